@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# For people; what the kernel's own build reads is Kbuild. "make help" lists the
+# targets. W=1, C=1, CC=, LLVM=1 and V=1 mean what they mean to the kernel's make.
+
+KDIR ?= /lib/modules/$(shell uname -r)/build
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+# Where the module goes below /lib/modules/RELEASE.
+MODULE_DIR := extra
+
+kmake = $(MAKE) -C $(KDIR) M=$(CURDIR)
+release = $(shell $(MAKE) -s -C $(KDIR) kernelrelease)
+
+all: tools module
+
+headers:
+	@[ -e $(KDIR)/Makefile ] || { \
+		echo "no kernel headers in $(KDIR):" \
+		     "apt-get install linux-headers-$$(uname -r), or say make KDIR=..." >&2; \
+		exit 1; }
+
+module: headers
+	$(kmake) modules
+
+tools:
+	$(MAKE) -C tools
+
+install: all
+	$(kmake) INSTALL_MOD_PATH=$(DESTDIR) INSTALL_MOD_DIR=$(MODULE_DIR) modules_install
+	depmod $(if $(DESTDIR),-b $(DESTDIR)) $(release)
+	install -D -m 755 tools/tracemap $(DESTDIR)$(PREFIX)/bin/tracemap
+
+uninstall: headers
+	rm -f $(DESTDIR)/lib/modules/$(release)/$(MODULE_DIR)/tracemap.ko*
+	depmod $(if $(DESTDIR),-b $(DESTDIR)) $(release)
+	rm -f $(DESTDIR)$(PREFIX)/bin/tracemap
+
+clean: clean-module
+	$(MAKE) -C tools clean
+
+# Without headers nothing was built here.
+clean-module:
+	[ ! -e $(KDIR)/Makefile ] || $(kmake) clean
+
+# In a VM: nothing is loaded on this machine.
+demo:
+	selftests/demo
+
+# On this machine, with the module loaded.
+demo-host:
+	selftests/demo host
+
+check:
+	selftests/check
+
+check-%:
+	selftests/check $*
+
+help:
+	@echo 'all          the module and the tools (default)'
+	@echo 'module       tracemap.ko, for the headers in KDIR'
+	@echo 'tools        tools/tracemap and the reader library'
+	@echo 'install      the module to /lib/modules/RELEASE/$(MODULE_DIR), the tool to PREFIX/bin (as root)'
+	@echo 'uninstall    take both away again'
+	@echo 'clean        remove what was built'
+	@echo 'demo         kernel events from a VM, read through the mapped buffers'
+	@echo 'demo-host    the same on this machine (as root; loads the module)'
+	@echo 'check        all tests, in VMs'
+	@echo 'check-NAME   one of them; "selftests/check --help" lists the names'
+	@echo
+	@echo 'KDIR=$(KDIR)'
+	@echo 'PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
+	@echo 'W=1 more warnings; C=1 sparse; LLVM=1 or CC= another compiler; V=1 show commands'
+
+.PHONY: all headers module tools install uninstall clean clean-module demo demo-host check help
