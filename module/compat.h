@@ -1,11 +1,98 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What differs between the kernels that tracemap builds for. No other file asks for a kernel's
- * version; what can be asked by feature is.
+ * What differs between the kernels that tracemap builds for. No other file asks
+ * for a kernel's version; what can be asked by feature is.
  */
 #ifndef _TRACEMAP_COMPAT_H
 #define _TRACEMAP_COMPAT_H
 
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/namei.h>
+#include <linux/string.h>
 #include <linux/version.h>
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 19, 0)
+#define COMPAT_HAVE_TAI_FAST
+#endif
+
+/* What stands before the dentry in inode_operations.setattr, and how it is passed on */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+#define COMPAT_IDMAP_ARG	struct mnt_idmap *idmap,
+#define COMPAT_IDMAP		idmap,
+#elif LINUX_VERSION_CODE >= KERNEL_VERSION(5, 12, 0)
+#define COMPAT_IDMAP_ARG	struct user_namespace *idmap,
+#define COMPAT_IDMAP		idmap,
+#else
+#define COMPAT_IDMAP_ARG
+#define COMPAT_IDMAP
+#endif
+
+static inline void compat_init_times(struct inode *inode)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 6, 0)
+	simple_inode_init_ts(inode);
+#else
+	inode->i_ctime = current_time(inode);
+	inode->i_mtime = inode->i_ctime;
+	inode->i_atime = inode->i_ctime;
+#endif
+}
+
+/*
+ * Entries of a directory that exist only in the dcache. start_creating() looks
+ * NAME up with the directory locked: EEXIST if it is there, ENOENT if the
+ * directory is gone. make_persistent() fills the dentry and pins it;
+ * done_creating() unlocks and drops what start_creating() took, filled or not.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 19, 0)
+
+#define compat_start_creating(parent, name)	simple_start_creating(parent, name)
+#define compat_make_persistent(dentry, inode)	d_make_persistent(dentry, inode)
+#define compat_done_creating(dentry)		simple_done_creating(dentry)
+#define compat_kill_super(sb)			kill_anon_super(sb)
+
+#else
+
+static inline struct dentry *compat_lookup(struct dentry *parent, const char *name)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
+	return lookup_noperm(&QSTR(name), parent);
+#else
+	return lookup_one_len(name, parent, strlen(name));
+#endif
+}
+
+static inline struct dentry *compat_start_creating(struct dentry *parent, const char *name)
+{
+	struct dentry *dentry = ERR_PTR(-ENOENT);
+
+	inode_lock(d_inode(parent));
+	if (!IS_DEADDIR(d_inode(parent)))
+		dentry = compat_lookup(parent, name);
+	if (!IS_ERR(dentry) && d_really_is_positive(dentry)) {
+		dput(dentry);
+		dentry = ERR_PTR(-EEXIST);
+	}
+	if (IS_ERR(dentry))
+		inode_unlock(d_inode(parent));
+	return dentry;
+}
+
+static inline void compat_make_persistent(struct dentry *dentry, struct inode *inode)
+{
+	d_instantiate(dentry, inode);
+	dget(dentry);
+}
+
+static inline void compat_done_creating(struct dentry *dentry)
+{
+	inode_unlock(d_inode(dentry->d_parent));
+	dput(dentry);
+}
+
+#define compat_kill_super(sb)			kill_litter_super(sb)
+
+#endif
 
 #endif /* _TRACEMAP_COMPAT_H */
