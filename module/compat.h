@@ -95,4 +95,42 @@ static inline void compat_done_creating(struct dentry *dentry)
 
 #endif
 
+/* What the tracefs of this kernel puts into the header of a record */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 15, 0)
+#define COMPAT_TRACE_MIGRATE_DISABLE
+#endif
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 17, 0)
+#define COMPAT_TRACE_BH_OFF		TRACE_FLAG_BH_OFF
+#else
+#define COMPAT_TRACE_BH_OFF		0
+#endif
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+#define COMPAT_TRACE_IRQS_NOSUPPORT	0
+#else
+#define COMPAT_TRACE_IRQS_NOSUPPORT	TRACE_FLAG_IRQS_NOSUPPORT
+#endif
+
+/* The id of ftrace:raw_data: other types were put in before it */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+#define COMPAT_TRACE_RAW_DATA		19
+#elif LINUX_VERSION_CODE >= KERNEL_VERSION(5, 14, 0)
+#define COMPAT_TRACE_RAW_DATA		18
+#else
+#define COMPAT_TRACE_RAW_DATA		16
+#endif
+
+/* Fields know their array's length since 6.2, and in 6.1's later releases */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 1, 13)
+#define COMPAT_HAVE_FIELD_LEN
+#endif
+
+/* The arguments of a probe on sched_process_exit, behind its own */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
+#define compat_process_exit_args	struct task_struct *task, bool group_dead
+#else
+#define compat_process_exit_args	struct task_struct *task
+#endif
+
 #endif /* _TRACEMAP_COMPAT_H */

@@ -7,7 +7,9 @@
 
 #include <linux/types.h>
 
-struct event;		/* an event that a probe was compiled for and that this kernel has */
+#include "common.h"	/* event_fill_common() */
+
+struct event;		/* an event that this kernel has and that a probe was compiled for */
 struct event_set;	/* which events go into one buffer */
 struct seq_file;
 struct tracemap_buffer;
@@ -25,16 +27,13 @@ int event_show_format(const struct event *event, struct seq_file *m);
 int events_show_header_page(struct seq_file *m, unsigned int subbuf_size);
 int events_show_header_event(struct seq_file *m);
 
-/* the common header that every record starts with, for markers too */
-struct event_common {
-	unsigned short	type;
-	unsigned char	flags;
-	unsigned char	preempt_count;
-	int		pid;
-};
-
-/* fill it as tracefs does; @depth: preempt_disable calls of our own now held */
-void event_fill_common(struct event_common *common, unsigned short type, int depth);
+/*
+ * The records that markers write are registry entries, too, but their tracepoints do not exist:
+ * there is nothing to enable, and tracefs has no enable file for them.
+ */
+bool event_can_enable(const struct event *event);
+int event_print_id(void);	/* ftrace:print, what trace_marker writes */
+int event_raw_data_id(void);	/* ftrace:raw_data, what trace_marker_raw writes */
 
 /* one set for each buffer */
 struct event_set *event_set_create(struct tracemap_buffer *buffer);
