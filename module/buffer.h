@@ -27,18 +27,18 @@
  * @size:	bytes of events it was asked to hold
  * @lock:	one reader at a time; taken inside buffer->lock
  * @wakeup:	sleepers of this ring
- * @meta:	the meta page: a whole sub-buffer of memory, made with the ring, so that mapping cannot
- *		fail for want of it
+ * @meta:	the meta page: as large as a sub-buffer and made with the ring, so
+ *		that mapping cannot fail for want of it
  * @mapped:	live mappings of it; under @lock
  * @readers:	calls that read or wait for this ring now: they and mappings
- *		keep its geometry as it is
+ *		keep its geometry as it is; under @lock
  */
 struct cpu_buffer {
 	struct ring			ring;
 	struct tracemap_buffer		*buffer;
 	int				cpu;
 	unsigned long			size;
-	struct mutex			lock;
+	struct mutex			lock;	/* one reader at a time */
 	struct wakeup			wakeup;
 	struct tracemap_meta		*meta;
 	unsigned int			mapped;
@@ -49,7 +49,8 @@ struct cpu_buffer {
  * struct tracemap_buffer - a buffer
  * @ref:	the instance, every open file
  * @lock:	settings and geometry
- * @recording:	writers may reserve
+ * @recording:	what user space wants, tracing_on
+ * @writable:	writers may reserve: @recording, unless something is being rebuilt
  * @removed:	its instance is gone: nobody may wait any more
  * @mode:	overwrite or producer-consumer
  * @clock:	the trace clock
@@ -62,8 +63,9 @@ struct cpu_buffer {
  */
 struct tracemap_buffer {
 	struct kref			ref;
-	struct mutex			lock;
+	struct mutex			lock;	/* settings and geometry */
 	bool				recording;
+	bool				writable;
 	bool				removed;
 	enum tracemap_mode		mode;
 	const struct tracemap_clock	*clock;
@@ -97,7 +99,16 @@ int buffer_set_percent(struct tracemap_buffer *buffer, unsigned int percent);
 int buffer_resize(struct tracemap_buffer *buffer, unsigned long size);
 int buffer_resize_cpu(struct tracemap_buffer *buffer, int cpu, unsigned long size);
 
-/* the reader's side, for map.c, pipe.c and control.c */
+/*
+ * cpu_buffer.c, the reader's side, for map.c, pipe.c and control.c.
+ * cpu_buffer_init_reader(): the wakeup and the meta page of a new cpu_buffer.
+ * cpu_buffer_init_meta(): the meta page anew, its ring was rebuilt; under cb->lock.
+ * cpu_buffer_written(): an event was committed: wake those of the cpu_buffer and
+ * of its buffer who wait for it, by irq_work. Hot; any context, NMI too.
+ */
+void cpu_buffer_init_reader(struct cpu_buffer *cb);
+void cpu_buffer_init_meta(struct cpu_buffer *cb);
+void cpu_buffer_written(struct cpu_buffer *cb);
 void buffer_wake(struct tracemap_buffer *buffer);
 int cpu_buffer_begin(struct cpu_buffer *cb);
 void cpu_buffer_end(struct cpu_buffer *cb);

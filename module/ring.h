@@ -83,7 +83,9 @@ struct ring_reader {
  * @cached:		where the outermost writer last wrote: saves the division
  * @last_end:		position behind the outermost writer's last event
  * @last_stamp:		and that event's time
+ * @open_stamp:		time of the event that the outermost writer has open
  * @stamp:		highest time stamp handed out
+ * @opened_drops:	drops that the sub-buffers opened so far tell of
  * @clock:		the trace clock
  * @shift:		log2 of the sub-buffer's size
  * @nr_slots:		slots; there is one sub-buffer more
@@ -114,7 +116,9 @@ struct ring {
 	struct subbuf		*cached;
 	u64			last_end;
 	u64			last_stamp;
+	u64			open_stamp;
 	u64			stamp;
+	u64			opened_drops;
 
 	u64			(*clock)(void);
 	unsigned int		shift;
@@ -184,7 +188,7 @@ struct ring_stats {
 };
 
 u32 ring_max_slots(void);
-u32 ring_slots_for(unsigned long size, unsigned int shift);
+u64 ring_slots_for(unsigned long size, unsigned int shift);
 
 int ring_init(struct ring *ring, unsigned int shift, u32 nr_slots,
 	      struct subbuf_page **pages);

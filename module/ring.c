@@ -1,0 +1,900 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The ring of one CPU, with lazy exchange of sub-buffers.
+ *
+ * Writers: one task, and the softirq, irq and NMI that interrupt it, stacked.
+ * Only the outermost of them publishes. Reader: one at a time, from any CPU.
+ * They meet in the slot words, in @commit and in the sub-buffers' @fill, and
+ * neither ever waits for the other.
+ *
+ * A position counts the bytes of the CPU's stream, sub-buffer headers included:
+ * sub-buffer number n spans n << shift … (n + 1) << shift and stands in slot
+ * n % nr_slots on lap n / nr_slots. The slot's word tells which sub-buffer that
+ * is in memory.
+ */
+
+#include <linux/bits.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include <linux/mm.h>
+#include <linux/preempt.h>
+#include <linux/slab.h>
+#include <linux/tracemap_buffer.h>
+
+#include "ring.h"
+
+/* slot word: HELD | UNREAD | lap | index, the index in the low half */
+#define SLOT_HELD	BIT(BITS_PER_LONG - 1)
+#define SLOT_UNREAD	BIT(BITS_PER_LONG - 2)
+#define SLOT_LAP	GENMASK(BITS_PER_LONG - 3, BITS_PER_LONG / 2)
+#define SLOT_INDEX	GENMASK(BITS_PER_LONG / 2 - 1, 0)
+
+/* fill: number of events | bytes of events */
+#define FILL_EVENTS	32
+
+/* no sub-buffer of the stream: the one before number 0 */
+#define RING_NONE	(~0ULL)
+
+/**
+ * struct ring_aim - where a writer would put its event
+ * @write: position that it found
+ * @start: first byte that it takes
+ * @end: and the one behind the last
+ * @number: sub-buffer that these are in
+ * @time: the event's time
+ * @delta: and how much later that is than the event before it
+ * @drops: drops for want of room so far, if the event is the first
+ * @record: the kind of time record in front of the event, 0 for none
+ * @first: it is the first of its sub-buffer, whose time is the event's
+ */
+struct ring_aim {
+	u64			write;
+	u64			start;
+	u64			end;
+	u64			number;
+	u64			time;
+	u64			delta;
+	u64			drops;
+	unsigned int		record;
+	bool			first;
+};
+
+static u32 fill_bytes(u64 fill)
+{
+	return fill;
+}
+
+static u32 fill_events(u64 fill)
+{
+	return fill >> FILL_EVENTS;
+}
+
+/* the sub-buffer that @pos stands in or, at a boundary, behind */
+static u64 pos_number(const struct ring *ring, u64 pos)
+{
+	return (pos - 1) >> ring->shift;
+}
+
+/* where the events of sub-buffer @number start */
+static u64 pos_first(const struct ring *ring, u64 number)
+{
+	return (number << ring->shift) + SUBBUF_HEADER;
+}
+
+static u32 ring_capacity(const struct ring *ring)
+{
+	return ring_subbuf_size(ring) - SUBBUF_HEADER;
+}
+
+/* the byte at @pos, which is in @subbuf */
+static void *ring_at(const struct ring *ring, struct subbuf *subbuf, u64 pos)
+{
+	return (void *)subbuf->page + (pos & (ring_subbuf_size(ring) - 1));
+}
+
+/* the slot of sub-buffer @number and, as the word has it, its lap */
+static struct ring_slot *ring_slot(const struct ring *ring, u64 number,
+				   unsigned long *lap)
+{
+	u32 slot;
+	u64 laps = div_u64_rem(number, ring->nr_slots, &slot);
+
+	*lap = ((unsigned long)laps << (BITS_PER_LONG / 2)) & SLOT_LAP;
+	return &ring->slots[slot];
+}
+
+/* every event of sub-buffer @number is committed, and no more will come */
+static bool ring_complete(const struct ring *ring, u64 number, u64 commit)
+{
+	return (s64)(commit >> ring->shift) > (s64)number;
+}
+
+/*
+ * Move the slot of @number to that one's lap, if no other writer has done so,
+ * and return the sub-buffer that stands there. If the reader holds the one that
+ * stood there before, the spare takes its place; otherwise that one is used
+ * again, and what nobody has read of it is lost.
+ */
+static struct subbuf *ring_acquire(struct ring *ring, u64 number)
+{
+	unsigned long old, new, lap, entries;
+	struct ring_slot *slot = ring_slot(ring, number, &lap);
+	struct subbuf *subbuf;
+
+	for (;;) {
+		old = atomic_long_read(&slot->word);
+		subbuf = &ring->subbufs[old & SLOT_INDEX];
+		if ((old & SLOT_LAP) == lap)
+			return subbuf;
+
+		new = lap | SLOT_UNREAD | (old & SLOT_INDEX);
+		if (old & SLOT_HELD) {
+			/* pairs with the cmpxchg in ring_hold(): HELD, then spare */
+			smp_rmb();
+			new = lap | SLOT_UNREAD | READ_ONCE(ring->spare);
+			subbuf = &ring->subbufs[new & SLOT_INDEX];
+		}
+
+		/* before the exchange: behind it an interrupt may count already */
+		entries = local_read(&subbuf->entries);
+		if (atomic_long_cmpxchg(&slot->word, old, new) == old)
+			break;
+	}
+
+	if (old & SLOT_HELD) {
+		local_inc(&ring->exchanges);
+	} else if (old & SLOT_UNREAD) {
+		local_add(entries - subbuf->base, &ring->overrun);
+		local_inc(&ring->subbufs_lost);
+	}
+	subbuf->base = entries;
+	return subbuf;
+}
+
+/* Say how many bytes, and with them how many events, the reader may have. */
+static void ring_fill(struct subbuf *subbuf, u32 bytes)
+{
+	u64 events = local_read(&subbuf->entries) - subbuf->base;
+
+	/* pairs with user space's load of commit, before it reads events */
+	smp_wmb();
+	local_set(&subbuf->page->commit, bytes | READ_ONCE(subbuf->missed));
+	/* pairs with the read in ring_consume() */
+	atomic64_set_release(&subbuf->fill, events << FILL_EVENTS | bytes);
+}
+
+/*
+ * Publish all that is written. No other writer is at work: those that
+ * interrupted this one have finished, and leave publishing to it.
+ */
+static void ring_publish(struct ring *ring)
+{
+	u64 number = pos_number(ring, atomic64_read(&ring->commit));
+	u64 write = local64_read(&ring->write);
+	u64 last = pos_number(ring, write);
+	struct subbuf *subbuf = ring->cached;
+	unsigned long lap;
+
+	/* an interrupt that comes now writes behind @write */
+	barrier();
+	if (ring->cached_number != number)
+		subbuf = ring_acquire(ring, number);
+
+	while (number < last) {
+		ring_fill(subbuf, ring_slot(ring, number, &lap)->end - SUBBUF_HEADER);
+		ring->seq += fill_events(atomic64_read(&subbuf->fill));
+		subbuf = ring_acquire(ring, ++number);
+		subbuf->seq = ring->seq;
+	}
+	ring_fill(subbuf, write - pos_first(ring, number));
+
+	/* pairs with the reads of commit in the reader's functions */
+	atomic64_set_release(&ring->commit, write);
+}
+
+/* A writer leaves. The outermost publishes, for those it interrupted too. */
+static void ring_leave(struct ring *ring)
+{
+	if (ring->nest != 1) {
+		ring->nest--;
+		return;
+	}
+
+	for (;;) {
+		ring_publish(ring);
+		barrier();
+		WRITE_ONCE(ring->nest, 0);
+		barrier();
+		/* did an interrupt get in before nest fell, and leave it to us? */
+		if (local64_read(&ring->write) == atomic64_read(&ring->commit))
+			return;
+		WRITE_ONCE(ring->nest, 1);
+		barrier();
+	}
+}
+
+/*
+ * May a writer enter @number? Not if an interrupted writer still has events
+ * open one lap behind, and, in producer-consumer mode, not if what stands in
+ * the slot is unread. Counts the event if it may not.
+ */
+static bool ring_may_enter(struct ring *ring, u64 number)
+{
+	struct ring_slot *slot;
+	unsigned long word, lap;
+
+	if (number < ring->nr_slots)
+		return true;
+
+	if (!ring_complete(ring, number - ring->nr_slots,
+			   atomic64_read(&ring->commit))) {
+		local_inc(&ring->dropped_nested);
+		return false;
+	}
+	if (ring->overwrite)
+		return true;
+
+	slot = ring_slot(ring, number, &lap);
+	word = atomic_long_read(&slot->word);
+	/* on @number's lap already: an interrupt went there just now */
+	if ((word & SLOT_LAP) == lap || !(word & SLOT_UNREAD))
+		return true;
+	local_inc(&ring->dropped_full);
+	return false;
+}
+
+/* The first event of a sub-buffer gives it its time and its place. */
+static void ring_open_subbuf(struct ring *ring, struct subbuf *subbuf,
+			     const struct ring_aim *aim)
+{
+	subbuf->page->time_stamp = aim->time;
+	subbuf->number = aim->number;
+	subbuf->drops = aim->drops;
+	WRITE_ONCE(subbuf->missed,
+		   aim->drops != ring->opened_drops ? SUBBUF_MISSED : 0);
+	ring->opened_drops = aim->drops;
+}
+
+/* Time never runs backwards along the ring, whatever the clock does. */
+static u64 ring_time(struct ring *ring)
+{
+	u64 time = ring->clock();
+
+	if (unlikely(time < ring->stamp))
+		time = ring->stamp;
+	ring->stamp = time;
+	return time;
+}
+
+static u64 ring_drops(const struct ring *ring)
+{
+	return local_read(&ring->dropped_full) + local_read(&ring->dropped_nested);
+}
+
+/* Aim at the start of the next sub-buffer; false if the event is dropped. */
+static noinline bool ring_aim_next(struct ring *ring, struct ring_aim *aim, u32 size)
+{
+	aim->drops = ring_drops(ring);
+	aim->number++;
+	aim->first = true;
+	aim->record = 0;
+	aim->delta = 0;
+	aim->start = pos_first(ring, aim->number);
+	aim->end = aim->start + size;
+	return ring_may_enter(ring, aim->number);
+}
+
+/*
+ * Where would an event of @size bytes go, and with what time? The outermost
+ * writer knows the time of the event before its own if that one was its
+ * predecessor's; everybody else writes the whole time in front.
+ */
+static __always_inline bool ring_aim(struct ring *ring, struct ring_aim *aim, u32 size)
+{
+	aim->write = local64_read(&ring->write);
+	/* an interrupt from here on makes the cmpxchg fail */
+	barrier();
+	aim->time = ring_time(ring);
+
+	aim->number = pos_number(ring, aim->write);
+	aim->first = aim->write == pos_first(ring, aim->number);
+	aim->start = aim->write;
+	aim->end = aim->write + size;
+	aim->record = 0;
+	aim->delta = 0;
+
+	if (unlikely(aim->first)) {
+		aim->drops = ring_drops(ring);
+	} else if (unlikely(ring->nest != 1 || aim->write != ring->last_end)) {
+		aim->record = SUBBUF_TIME_STAMP;
+		aim->end += SUBBUF_TIME_SIZE;
+	} else {
+		aim->delta = aim->time - ring->last_stamp;
+		if (unlikely(aim->delta > SUBBUF_DELTA_MASK)) {
+			aim->record = SUBBUF_TIME_EXTEND;
+			aim->end += SUBBUF_TIME_SIZE;
+		}
+	}
+
+	if (likely(pos_number(ring, aim->end) == aim->number))
+		return true;
+	return ring_aim_next(ring, aim, size);
+}
+
+/* The writer has left a sub-buffer at @write: remember where its events end. */
+static void ring_close_subbuf(struct ring *ring, u64 write)
+{
+	u64 number = pos_number(ring, write);
+	unsigned long lap;
+
+	ring_slot(ring, number, &lap)->end = write - (number << ring->shift);
+}
+
+/*
+ * The sub-buffer that stands for @number now. The outermost writer remembers it
+ * for the next time; a stacked one must not, it could tear what is remembered.
+ */
+static noinline struct subbuf *ring_enter(struct ring *ring, u64 number)
+{
+	struct subbuf *subbuf = ring_acquire(ring, number);
+
+	if (ring->nest != 1)
+		return subbuf;
+
+	ring->cached_number = RING_NONE;
+	barrier();
+	ring->cached = subbuf;
+	barrier();
+	ring->cached_number = number;
+	return subbuf;
+}
+
+/**
+ * ring_reserve - reserve room for an event
+ * @ring: the ring of this CPU
+ * @handle: filled for ring_commit() or ring_discard(), one of which must follow
+ * @length: bytes of payload
+ *
+ * Context: any, NMI too; preemption stays disabled until the event is committed
+ * or discarded, and the reservations of one CPU end in the reverse of the order
+ * in which they were made. Takes no lock, never waits.
+ *
+ * Return: where the payload goes, aligned to 4 bytes; NULL if the event was
+ * dropped, which is counted.
+ */
+void *ring_reserve(struct ring *ring, struct tracemap_handle *handle, size_t length)
+{
+	struct ring_aim aim;
+	struct subbuf *subbuf;
+	u32 size;
+	void *at;
+
+	local_inc(&ring->reserved);
+	if (unlikely(length > ring_capacity(ring) ||
+		     subbuf_event_size(length) > ring_capacity(ring))) {
+		local_inc(&ring->dropped_big);
+		return NULL;
+	}
+	size = subbuf_event_size(length);
+
+	ring->nest++;
+	barrier();
+	do {
+		if (unlikely(!ring_aim(ring, &aim, size))) {
+			ring_leave(ring);
+			return NULL;
+		}
+	} while (unlikely(local64_cmpxchg(&ring->write, aim.write, aim.end) !=
+			  aim.write));
+
+	if (unlikely(aim.start != aim.write))
+		ring_close_subbuf(ring, aim.write);
+
+	subbuf = ring->cached;
+	if (unlikely(ring->cached_number != aim.number))
+		subbuf = ring_enter(ring, aim.number);
+	local_inc(&subbuf->entries);
+	if (unlikely(aim.first))
+		ring_open_subbuf(ring, subbuf, &aim);
+	if (ring->nest == 1)
+		ring->open_stamp = aim.time;
+
+	handle->subbuf = subbuf;
+	handle->start = aim.start;
+	handle->end = aim.end;
+
+	at = ring_at(ring, subbuf, aim.start);
+	if (unlikely(aim.record)) {
+		subbuf_put_time(at, aim.record, aim.record == SUBBUF_TIME_STAMP ?
+				aim.time : aim.delta);
+		at += SUBBUF_TIME_SIZE;
+		aim.delta = 0;
+	}
+	return subbuf_put_event(at, size, aim.delta);
+}
+
+/**
+ * ring_commit - an event is complete
+ * @ring: the ring of this CPU
+ * @handle: from ring_reserve()
+ *
+ * The reader sees it at once, or, if this writer has interrupted another, when
+ * the outermost commits.
+ *
+ * Context: as ring_reserve().
+ */
+void ring_commit(struct ring *ring, struct tracemap_handle *handle)
+{
+	if (ring->nest == 1) {
+		ring->last_end = handle->end;
+		ring->last_stamp = ring->open_stamp;
+	}
+	ring_leave(ring);
+}
+
+/**
+ * ring_discard - take a reserved event back
+ * @ring: the ring of this CPU
+ * @handle: from ring_reserve()
+ *
+ * It is as if it had not been asked for. Behind it an interrupt may have
+ * written meanwhile: then its room becomes padding.
+ *
+ * Context: as ring_reserve().
+ */
+void ring_discard(struct ring *ring, struct tracemap_handle *handle)
+{
+	local_dec(&handle->subbuf->entries);
+	local_dec(&ring->reserved);
+	if (local64_cmpxchg(&ring->write, handle->end, handle->start) != handle->end)
+		subbuf_put_padding(ring_at(ring, handle->subbuf, handle->start),
+				   handle->end - handle->start);
+	ring_leave(ring);
+}
+
+static struct subbuf *ring_held(const struct ring *ring)
+{
+	return &ring->subbufs[ring->reader.index];
+}
+
+/* Is there anything committed in sub-buffer @number? */
+static bool ring_started(const struct ring *ring, u64 number, u64 commit)
+{
+	return commit > pos_first(ring, number);
+}
+
+/* The oldest sub-buffer, behind the one held, that can still be in a slot. */
+static u64 ring_oldest(const struct ring *ring, u64 commit)
+{
+	u64 next = ring->reader.number + 1;
+	u64 newest = pos_number(ring, commit);
+
+	if (newest >= next + ring->nr_slots)
+		return newest - ring->nr_slots + 1;
+	return next;
+}
+
+/*
+ * Everything of the held sub-buffer is read: its slot may be entered again. If
+ * the slot has moved on, the writer has put the spare there, and nothing is
+ * left to do.
+ */
+static void ring_reader_done(struct ring *ring)
+{
+	struct ring_slot *slot;
+	unsigned long word, lap;
+
+	if (ring->reader.done || !ring->reader.in_slot)
+		return;
+
+	slot = ring_slot(ring, ring->reader.number, &lap);
+	word = lap | SLOT_HELD | SLOT_UNREAD | ring->reader.index;
+	atomic_long_cmpxchg(&slot->word, word, word & ~SLOT_UNREAD);
+	ring->reader.done = true;
+}
+
+/*
+ * Let go of the held sub-buffer, which is complete and read to its end. If the
+ * writer has put the spare in its slot, this one becomes the spare. Either way
+ * the reader holds the spare now, empty, as it did at the very start: no slot
+ * is HELD, so no writer looks at it.
+ */
+static void ring_release(struct ring *ring)
+{
+	struct ring_reader *reader = &ring->reader;
+	struct subbuf *held = ring_held(ring);
+	struct ring_slot *slot;
+	unsigned long word, lap;
+
+	if (!reader->in_slot)
+		return;
+
+	ring_reader_done(ring);
+	reader->next_seq = held->seq + fill_events(atomic64_read(&held->fill));
+
+	slot = ring_slot(ring, reader->number, &lap);
+	word = lap | SLOT_HELD | reader->index;
+	if (atomic_long_cmpxchg(&slot->word, word, word & ~SLOT_HELD) != word)
+		WRITE_ONCE(ring->spare, reader->index);
+
+	reader->in_slot = false;
+	reader->index = ring->spare;
+	reader->read = 0;
+	reader->entries = 0;
+	reader->lost = 0;
+	held = ring_held(ring);
+	atomic64_set(&held->fill, 0);
+	local_set(&held->page->commit, 0);
+}
+
+/*
+ * Hold sub-buffer @number, if it still stands in its slot. Not preempted
+ * between the read and the cmpxchg, so that on machines with short words the
+ * lap cannot come round meanwhile.
+ */
+static bool ring_hold(struct ring *ring, u64 number)
+{
+	struct ring_slot *slot;
+	unsigned long word, lap;
+	bool held = false;
+
+	slot = ring_slot(ring, number, &lap);
+	preempt_disable();
+	word = atomic_long_read(&slot->word);
+	/* pairs with the smp_rmb() in ring_acquire(): spare, then HELD */
+	if ((word & SLOT_LAP) == lap)
+		held = atomic_long_cmpxchg(&slot->word, word, word | SLOT_HELD) == word;
+	preempt_enable();
+	if (!held)
+		return false;
+
+	ring->reader.number = number;
+	ring->reader.index = word & SLOT_INDEX;
+	ring->reader.in_slot = true;
+	ring->reader.done = false;
+	return true;
+}
+
+/* What was lost between the sub-buffer held before and this one? */
+static void ring_find_lost(struct ring *ring)
+{
+	struct ring_reader *reader = &ring->reader;
+	struct subbuf *held = ring_held(ring);
+
+	reader->lost = held->seq - reader->next_seq;
+	if (held->drops > reader->drops) {
+		reader->lost += held->drops - reader->drops;
+		reader->drops = held->drops;
+	}
+	WRITE_ONCE(held->missed, reader->lost ? SUBBUF_MISSED : 0);
+}
+
+/**
+ * ring_take - have the reader hold a sub-buffer with something to read
+ * @ring: the ring
+ *
+ * Stays with the one it holds if something is unread there or if it is the
+ * newest; otherwise goes on to the oldest that is left. Constant time but for
+ * the sub-buffers that a writer overwrites meanwhile.
+ *
+ * Context: one reader at a time; any context that its lock allows.
+ *
+ * Return: the held sub-buffer has unread events.
+ */
+bool ring_take(struct ring *ring)
+{
+	/* pairs with the release in ring_publish() */
+	u64 commit = atomic64_read_acquire(&ring->commit);
+	struct ring_reader *reader = &ring->reader;
+	u64 number;
+
+	if (fill_bytes(atomic64_read(&ring_held(ring)->fill)) > reader->read)
+		return true;
+	if (!ring_complete(ring, reader->number, commit))
+		return false;
+	if (!ring_started(ring, ring_oldest(ring, commit), commit)) {
+		ring_reader_done(ring);
+		return false;
+	}
+
+	ring_release(ring);
+	number = ring_oldest(ring, commit);
+	while (!ring_hold(ring, number)) {
+		/* overwritten: or an interrupted writer is about to be lapped */
+		commit = atomic64_read_acquire(&ring->commit);
+		number = max(number + 1, ring_oldest(ring, commit));
+		if (!ring_started(ring, number, commit))
+			return false;
+	}
+	ring->subbufs_read++;
+	ring_find_lost(ring);
+	return true;
+}
+
+/**
+ * ring_consume - take everything committed in the held sub-buffer as read
+ * @ring: the ring
+ *
+ * Context: as ring_take().
+ *
+ * Return: where these events are; they stay there until the next ring_take().
+ */
+struct ring_span ring_consume(struct ring *ring)
+{
+	/* before the fill: what is complete now is so with all its events */
+	bool complete = ring_complete(ring, ring->reader.number,
+				      atomic64_read_acquire(&ring->commit));
+	struct ring_reader *reader = &ring->reader;
+	struct subbuf *held = ring_held(ring);
+	/* pairs with the release in ring_fill() */
+	u64 fill = atomic64_read_acquire(&held->fill);
+	u32 bytes = fill_bytes(fill);
+	struct ring_span span = {
+		.page	= held->page,
+		.id	= reader->index,
+		.offset	= reader->read,
+		.bytes	= bytes - reader->read,
+		.lost	= reader->read ? 0 : reader->lost,
+	};
+
+	/* signed: a discard may have taken back what was counted too early */
+	ring->read_events += (s32)(fill_events(fill) - reader->entries);
+	reader->entries = fill_events(fill);
+	reader->read = bytes;
+	if (!complete || !reader->in_slot)
+		return span;
+
+	if (reader->lost)
+		subbuf_put_missed(held->page, bytes, ring_capacity(ring) - bytes,
+				  reader->lost);
+	ring_reader_done(ring);
+	return span;
+}
+
+/**
+ * ring_has_unread - is there anything to take?
+ * @ring: the ring
+ *
+ * Context: any, no lock: a condition to wait for, right when nobody reads.
+ */
+bool ring_has_unread(const struct ring *ring)
+{
+	u64 commit = atomic64_read_acquire(&ring->commit);
+	u64 number = READ_ONCE(ring->reader.number);
+	u32 index = READ_ONCE(ring->reader.index);
+
+	if (fill_bytes(atomic64_read(&ring->subbufs[index].fill)) >
+	    READ_ONCE(ring->reader.read))
+		return true;
+	return ring_complete(ring, number, commit) &&
+	       ring_started(ring, number + 1, commit);
+}
+
+/**
+ * ring_ready_subbufs - how many sub-buffers have something to read?
+ * @ring: the ring
+ *
+ * Counts the one that the writer is filling, too: nr_slots when the ring is
+ * full, in both modes.
+ *
+ * Context: as ring_has_unread().
+ */
+u32 ring_ready_subbufs(const struct ring *ring)
+{
+	u64 commit = atomic64_read_acquire(&ring->commit);
+	u64 oldest = ring_oldest(ring, commit);
+
+	if (ring_started(ring, oldest, commit))
+		return pos_number(ring, commit) - oldest + 1;
+	return ring_has_unread(ring);
+}
+
+/**
+ * ring_holds_complete - does the reader hold something the writer is not in?
+ * @ring: the ring
+ *
+ * Context: as ring_has_unread().
+ */
+bool ring_holds_complete(const struct ring *ring)
+{
+	return ring_complete(ring, READ_ONCE(ring->reader.number),
+			     atomic64_read_acquire(&ring->commit));
+}
+
+/**
+ * ring_counters - the counters that need no walk
+ * @ring: the ring
+ * @stats: all but unread, bytes and oldest are filled
+ *
+ * Context: any.
+ */
+void ring_counters(const struct ring *ring, struct ring_stats *stats)
+{
+	stats->reserved = local_read(&ring->reserved);
+	stats->dropped_full = local_read(&ring->dropped_full);
+	stats->dropped_nested = local_read(&ring->dropped_nested);
+	stats->dropped_big = local_read(&ring->dropped_big);
+	stats->entries = stats->reserved - stats->dropped_full -
+			 stats->dropped_nested - stats->dropped_big;
+	stats->overrun = local_read(&ring->overrun);
+	stats->subbufs_lost = local_read(&ring->subbufs_lost);
+	stats->exchanges = local_read(&ring->exchanges);
+	stats->subbufs_touched = pos_number(ring, atomic64_read(&ring->commit)) + 1;
+	stats->read = READ_ONCE(ring->read_events);
+	stats->subbufs_read = READ_ONCE(ring->subbufs_read);
+}
+
+/* what sub-buffer @number, if it is still there, adds to @stats */
+static void ring_count_unread(const struct ring *ring, u64 number,
+			      struct ring_stats *stats)
+{
+	unsigned long word, lap;
+	struct subbuf *subbuf;
+	u64 fill;
+
+	word = atomic_long_read(&ring_slot(ring, number, &lap)->word);
+	if ((word & SLOT_LAP) != lap)
+		return;
+
+	subbuf = &ring->subbufs[word & SLOT_INDEX];
+	fill = atomic64_read(&subbuf->fill);
+	stats->unread += fill_events(fill);
+	stats->bytes += fill_bytes(fill);
+	if (!stats->oldest)
+		stats->oldest = subbuf->page->time_stamp;
+}
+
+/**
+ * ring_stats - all counters, and what is unread
+ * @ring: the ring
+ * @stats: filled
+ *
+ * Walks the sub-buffers. Exact while nobody writes.
+ *
+ * Context: as ring_take(); may sleep.
+ */
+void ring_stats(struct ring *ring, struct ring_stats *stats)
+{
+	u64 commit = atomic64_read_acquire(&ring->commit);
+	u64 fill = atomic64_read(&ring_held(ring)->fill);
+	u64 number;
+
+	memset(stats, 0, sizeof(*stats));
+	ring_counters(ring, stats);
+
+	if (fill_bytes(fill) > ring->reader.read) {
+		stats->unread = fill_events(fill) - ring->reader.entries;
+		stats->bytes = fill_bytes(fill) - ring->reader.read;
+		stats->oldest = ring_held(ring)->page->time_stamp;
+	}
+	for (number = ring_oldest(ring, commit); ring_started(ring, number, commit);
+	     number++) {
+		ring_count_unread(ring, number, stats);
+		cond_resched();
+	}
+}
+
+/**
+ * ring_max_slots - the most slots a ring can have
+ *
+ * The word's half for the index must hold one sub-buffer more.
+ */
+u32 ring_max_slots(void)
+{
+	return min_t(u64, SLOT_INDEX, U32_MAX - 1);
+}
+
+/**
+ * ring_slots_for - the slots that hold @size bytes of events
+ * @size: bytes
+ * @shift: log2 of the sub-buffer's size
+ *
+ * Return: 2 at least; more than ring_max_slots() if that is what it takes.
+ */
+u64 ring_slots_for(unsigned long size, unsigned int shift)
+{
+	u32 capacity = (1U << shift) - SUBBUF_HEADER;
+
+	return max_t(u64, div_u64((u64)size + capacity - 1, capacity), 2);
+}
+
+/**
+ * ring_reset - forget all events and counters
+ * @ring: a ring that nobody writes to or reads from now
+ *
+ * The reader goes on holding the sub-buffer it holds: that one is the spare.
+ *
+ * Context: the caller keeps writers and readers out.
+ */
+void ring_reset(struct ring *ring)
+{
+	u32 held = ring->reader.index;
+	u32 i, index;
+
+	for (i = 0, index = 0; i < ring->nr_slots; i++, index++) {
+		if (index == held)
+			index++;
+		/* a lap before the first, which a writer moves on from */
+		atomic_long_set(&ring->slots[i].word, SLOT_LAP | index);
+	}
+	for (i = 0; i < ring_nr_subbufs(ring); i++) {
+		struct subbuf *subbuf = &ring->subbufs[i];
+
+		local_set(&subbuf->entries, 0);
+		atomic64_set(&subbuf->fill, 0);
+		subbuf->base = 0;
+		subbuf->seq = 0;
+		subbuf->drops = 0;
+		subbuf->missed = 0;
+		local_set(&subbuf->page->commit, 0);
+	}
+
+	local64_set(&ring->write, SUBBUF_HEADER);
+	atomic64_set(&ring->commit, SUBBUF_HEADER);
+	ring->cached_number = RING_NONE;
+	ring->last_end = 0;
+	ring->stamp = 0;
+	ring->opened_drops = 0;
+	ring->seq = 0;
+	ring->spare = held;
+
+	local_set(&ring->reserved, 0);
+	local_set(&ring->dropped_full, 0);
+	local_set(&ring->dropped_nested, 0);
+	local_set(&ring->dropped_big, 0);
+	local_set(&ring->overrun, 0);
+	local_set(&ring->subbufs_lost, 0);
+	local_set(&ring->exchanges, 0);
+	ring->read_events = 0;
+	ring->subbufs_read = 0;
+
+	memset(&ring->reader, 0, sizeof(ring->reader));
+	ring->reader.index = held;
+	ring->reader.number = RING_NONE;
+}
+
+/**
+ * ring_init - make a ring of sub-buffers
+ * @ring: zeroed, but for the clock and the mode
+ * @shift: log2 of the sub-buffer's size in bytes
+ * @nr_slots: slots, 2 at least and ring_max_slots() at most
+ * @pages: the memory of @nr_slots + 1 sub-buffers; the ring's user frees them
+ *
+ * Context: may sleep.
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int ring_init(struct ring *ring, unsigned int shift, u32 nr_slots,
+	      struct subbuf_page **pages)
+{
+	u32 i;
+
+	ring->shift = shift;
+	ring->nr_slots = nr_slots;
+	ring->slots = kvcalloc(nr_slots, sizeof(*ring->slots), GFP_KERNEL);
+	ring->subbufs = kvcalloc(ring_nr_subbufs(ring), sizeof(*ring->subbufs),
+				 GFP_KERNEL);
+	if (!ring->slots || !ring->subbufs) {
+		ring_destroy(ring);
+		return -ENOMEM;
+	}
+	for (i = 0; i < ring_nr_subbufs(ring); i++)
+		ring->subbufs[i].page = pages[i];
+	ring_reset(ring);
+	return 0;
+}
+
+/**
+ * ring_destroy - free what ring_init() made
+ * @ring: a ring that nobody uses
+ *
+ * Context: may sleep.
+ */
+void ring_destroy(struct ring *ring)
+{
+	kvfree(ring->subbufs);
+	kvfree(ring->slots);
+	ring->subbufs = NULL;
+	ring->slots = NULL;
+}
