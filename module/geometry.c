@@ -253,6 +253,8 @@ static void rebuild_swap(struct tracemap_buffer *buffer, struct rebuild *plan)
 
 		/* the last that may still look at the old meta page */
 		irq_work_sync(&cb->wakeup.work);
+		if (cb->ring.shift == plan[cpu].ring.shift)
+			ring_move(&plan[cpu].ring, &cb->ring);
 		swap(cb->ring, plan[cpu].ring);
 		swap(cb->meta, plan[cpu].meta);
 		cb->size = plan[cpu].size;
@@ -262,8 +264,8 @@ static void rebuild_swap(struct tracemap_buffer *buffer, struct rebuild *plan)
 }
 
 /*
- * Replace the rings of all CPUs in the plan, or none. Their events go with the
- * old rings.
+ * Replace the rings of all CPUs in the plan, or none. Events move to the new
+ * rings, unless their sub-buffers are of another size.
  */
 static int buffer_rebuild(struct tracemap_buffer *buffer, struct rebuild *plan,
 			  unsigned int order)
@@ -359,8 +361,8 @@ static int buffer_resize_cpus(struct tracemap_buffer *buffer,
  * @buffer: a buffer
  * @size: bytes of events that each is to hold
  *
- * The rings whose size changes forget their events. If it fails, nothing has
- * changed.
+ * Unread events stay; in a ring that shrinks the oldest may count as overrun.
+ * If it fails, nothing has changed.
  *
  * Context: may sleep.
  *

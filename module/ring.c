@@ -13,28 +13,11 @@
  * is in memory.
  */
 
-#include <linux/bits.h>
-#include <linux/errno.h>
 #include <linux/kernel.h>
-#include <linux/math64.h>
-#include <linux/mm.h>
 #include <linux/preempt.h>
-#include <linux/slab.h>
 #include <linux/tracemap_buffer.h>
 
-#include "ring.h"
-
-/* slot word: HELD | UNREAD | lap | index, the index in the low half */
-#define SLOT_HELD	BIT(BITS_PER_LONG - 1)
-#define SLOT_UNREAD	BIT(BITS_PER_LONG - 2)
-#define SLOT_LAP	GENMASK(BITS_PER_LONG - 3, BITS_PER_LONG / 2)
-#define SLOT_INDEX	GENMASK(BITS_PER_LONG / 2 - 1, 0)
-
-/* fill: number of events | bytes of events */
-#define FILL_EVENTS	32
-
-/* no sub-buffer of the stream: the one before number 0 */
-#define RING_NONE	(~0ULL)
+#include "ring_words.h"
 
 /**
  * struct ring_aim - where a writer would put its event
@@ -60,54 +43,10 @@ struct ring_aim {
 	bool			first;
 };
 
-static u32 fill_bytes(u64 fill)
-{
-	return fill;
-}
-
-static u32 fill_events(u64 fill)
-{
-	return fill >> FILL_EVENTS;
-}
-
-/* the sub-buffer that @pos stands in or, at a boundary, behind */
-static u64 pos_number(const struct ring *ring, u64 pos)
-{
-	return (pos - 1) >> ring->shift;
-}
-
-/* where the events of sub-buffer @number start */
-static u64 pos_first(const struct ring *ring, u64 number)
-{
-	return (number << ring->shift) + SUBBUF_HEADER;
-}
-
-static u32 ring_capacity(const struct ring *ring)
-{
-	return ring_subbuf_size(ring) - SUBBUF_HEADER;
-}
-
 /* the byte at @pos, which is in @subbuf */
 static void *ring_at(const struct ring *ring, struct subbuf *subbuf, u64 pos)
 {
 	return (void *)subbuf->page + (pos & (ring_subbuf_size(ring) - 1));
-}
-
-/* the slot of sub-buffer @number and, as the word has it, its lap */
-static struct ring_slot *ring_slot(const struct ring *ring, u64 number,
-				   unsigned long *lap)
-{
-	u32 slot;
-	u64 laps = div_u64_rem(number, ring->nr_slots, &slot);
-
-	*lap = ((unsigned long)laps << (BITS_PER_LONG / 2)) & SLOT_LAP;
-	return &ring->slots[slot];
-}
-
-/* every event of sub-buffer @number is committed, and no more will come */
-static bool ring_complete(const struct ring *ring, u64 number, u64 commit)
-{
-	return (s64)(commit >> ring->shift) > (s64)number;
 }
 
 /*
@@ -453,28 +392,6 @@ void ring_discard(struct ring *ring, struct tracemap_handle *handle)
 	ring_leave(ring);
 }
 
-static struct subbuf *ring_held(const struct ring *ring)
-{
-	return &ring->subbufs[ring->reader.index];
-}
-
-/* Is there anything committed in sub-buffer @number? */
-static bool ring_started(const struct ring *ring, u64 number, u64 commit)
-{
-	return commit > pos_first(ring, number);
-}
-
-/* The oldest sub-buffer, behind the one held, that can still be in a slot. */
-static u64 ring_oldest(const struct ring *ring, u64 commit)
-{
-	u64 next = ring->reader.number + 1;
-	u64 newest = pos_number(ring, commit);
-
-	if (newest >= next + ring->nr_slots)
-		return newest - ring->nr_slots + 1;
-	return next;
-}
-
 /*
  * Everything of the held sub-buffer is read: its slot may be entered again. If
  * the slot has moved on, the writer has put the spare there, and nothing is
@@ -700,201 +617,4 @@ bool ring_holds_complete(const struct ring *ring)
 {
 	return ring_complete(ring, READ_ONCE(ring->reader.number),
 			     atomic64_read_acquire(&ring->commit));
-}
-
-/**
- * ring_counters - the counters that need no walk
- * @ring: the ring
- * @stats: all but unread, bytes and oldest are filled
- *
- * Context: any.
- */
-void ring_counters(const struct ring *ring, struct ring_stats *stats)
-{
-	stats->reserved = local_read(&ring->reserved);
-	stats->dropped_full = local_read(&ring->dropped_full);
-	stats->dropped_nested = local_read(&ring->dropped_nested);
-	stats->dropped_big = local_read(&ring->dropped_big);
-	stats->entries = stats->reserved - stats->dropped_full -
-			 stats->dropped_nested - stats->dropped_big;
-	stats->overrun = local_read(&ring->overrun);
-	stats->subbufs_lost = local_read(&ring->subbufs_lost);
-	stats->exchanges = local_read(&ring->exchanges);
-	stats->subbufs_touched = pos_number(ring, atomic64_read(&ring->commit)) + 1;
-	stats->read = READ_ONCE(ring->read_events);
-	stats->subbufs_read = READ_ONCE(ring->subbufs_read);
-}
-
-/* what sub-buffer @number, if it is still there, adds to @stats */
-static void ring_count_unread(const struct ring *ring, u64 number,
-			      struct ring_stats *stats)
-{
-	unsigned long word, lap;
-	struct subbuf *subbuf;
-	u64 fill;
-
-	word = atomic_long_read(&ring_slot(ring, number, &lap)->word);
-	if ((word & SLOT_LAP) != lap)
-		return;
-
-	subbuf = &ring->subbufs[word & SLOT_INDEX];
-	fill = atomic64_read(&subbuf->fill);
-	stats->unread += fill_events(fill);
-	stats->bytes += fill_bytes(fill);
-	if (!stats->oldest)
-		stats->oldest = subbuf->page->time_stamp;
-}
-
-/**
- * ring_stats - all counters, and what is unread
- * @ring: the ring
- * @stats: filled
- *
- * Walks the sub-buffers. Exact while nobody writes.
- *
- * Context: as ring_take(); may sleep.
- */
-void ring_stats(struct ring *ring, struct ring_stats *stats)
-{
-	u64 commit = atomic64_read_acquire(&ring->commit);
-	u64 fill = atomic64_read(&ring_held(ring)->fill);
-	u64 number;
-
-	memset(stats, 0, sizeof(*stats));
-	ring_counters(ring, stats);
-
-	if (fill_bytes(fill) > ring->reader.read) {
-		stats->unread = fill_events(fill) - ring->reader.entries;
-		stats->bytes = fill_bytes(fill) - ring->reader.read;
-		stats->oldest = ring_held(ring)->page->time_stamp;
-	}
-	for (number = ring_oldest(ring, commit); ring_started(ring, number, commit);
-	     number++) {
-		ring_count_unread(ring, number, stats);
-		cond_resched();
-	}
-}
-
-/**
- * ring_max_slots - the most slots a ring can have
- *
- * The word's half for the index must hold one sub-buffer more.
- */
-u32 ring_max_slots(void)
-{
-	return min_t(u64, SLOT_INDEX, U32_MAX - 1);
-}
-
-/**
- * ring_slots_for - the slots that hold @size bytes of events
- * @size: bytes
- * @shift: log2 of the sub-buffer's size
- *
- * Return: 2 at least; more than ring_max_slots() if that is what it takes.
- */
-u64 ring_slots_for(unsigned long size, unsigned int shift)
-{
-	u32 capacity = (1U << shift) - SUBBUF_HEADER;
-
-	return max_t(u64, div_u64((u64)size + capacity - 1, capacity), 2);
-}
-
-/**
- * ring_reset - forget all events and counters
- * @ring: a ring that nobody writes to or reads from now
- *
- * The reader goes on holding the sub-buffer it holds: that one is the spare.
- *
- * Context: the caller keeps writers and readers out.
- */
-void ring_reset(struct ring *ring)
-{
-	u32 held = ring->reader.index;
-	u32 i, index;
-
-	for (i = 0, index = 0; i < ring->nr_slots; i++, index++) {
-		if (index == held)
-			index++;
-		/* a lap before the first, which a writer moves on from */
-		atomic_long_set(&ring->slots[i].word, SLOT_LAP | index);
-	}
-	for (i = 0; i < ring_nr_subbufs(ring); i++) {
-		struct subbuf *subbuf = &ring->subbufs[i];
-
-		local_set(&subbuf->entries, 0);
-		atomic64_set(&subbuf->fill, 0);
-		subbuf->base = 0;
-		subbuf->seq = 0;
-		subbuf->drops = 0;
-		subbuf->missed = 0;
-		local_set(&subbuf->page->commit, 0);
-	}
-
-	local64_set(&ring->write, SUBBUF_HEADER);
-	atomic64_set(&ring->commit, SUBBUF_HEADER);
-	ring->cached_number = RING_NONE;
-	ring->last_end = 0;
-	ring->stamp = 0;
-	ring->opened_drops = 0;
-	ring->seq = 0;
-	ring->spare = held;
-
-	local_set(&ring->reserved, 0);
-	local_set(&ring->dropped_full, 0);
-	local_set(&ring->dropped_nested, 0);
-	local_set(&ring->dropped_big, 0);
-	local_set(&ring->overrun, 0);
-	local_set(&ring->subbufs_lost, 0);
-	local_set(&ring->exchanges, 0);
-	ring->read_events = 0;
-	ring->subbufs_read = 0;
-
-	memset(&ring->reader, 0, sizeof(ring->reader));
-	ring->reader.index = held;
-	ring->reader.number = RING_NONE;
-}
-
-/**
- * ring_init - make a ring of sub-buffers
- * @ring: zeroed, but for the clock and the mode
- * @shift: log2 of the sub-buffer's size in bytes
- * @nr_slots: slots, 2 at least and ring_max_slots() at most
- * @pages: the memory of @nr_slots + 1 sub-buffers; the ring's user frees them
- *
- * Context: may sleep.
- *
- * Return: 0, or -ENOMEM.
- */
-int ring_init(struct ring *ring, unsigned int shift, u32 nr_slots,
-	      struct subbuf_page **pages)
-{
-	u32 i;
-
-	ring->shift = shift;
-	ring->nr_slots = nr_slots;
-	ring->slots = kvcalloc(nr_slots, sizeof(*ring->slots), GFP_KERNEL);
-	ring->subbufs = kvcalloc(ring_nr_subbufs(ring), sizeof(*ring->subbufs),
-				 GFP_KERNEL);
-	if (!ring->slots || !ring->subbufs) {
-		ring_destroy(ring);
-		return -ENOMEM;
-	}
-	for (i = 0; i < ring_nr_subbufs(ring); i++)
-		ring->subbufs[i].page = pages[i];
-	ring_reset(ring);
-	return 0;
-}
-
-/**
- * ring_destroy - free what ring_init() made
- * @ring: a ring that nobody uses
- *
- * Context: may sleep.
- */
-void ring_destroy(struct ring *ring)
-{
-	kvfree(ring->subbufs);
-	kvfree(ring->slots);
-	ring->subbufs = NULL;
-	ring->slots = NULL;
 }

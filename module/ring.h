@@ -194,6 +194,7 @@ int ring_init(struct ring *ring, unsigned int shift, u32 nr_slots,
 	      struct subbuf_page **pages);
 void ring_destroy(struct ring *ring);
 void ring_reset(struct ring *ring);
+void ring_move(struct ring *ring, struct ring *old);
 
 void *ring_reserve(struct ring *ring, struct tracemap_handle *handle,
 		   size_t length);
