@@ -31,4 +31,14 @@ struct instance {
 	struct dentry		*dir;
 };
 
+int instance_init(int (*create_files)(struct instance *instance));
+void instance_exit(void);
+
+/* for fs_init() */
+int instance_populate(struct dentry *root);
+void instance_depopulate(void);
+
+struct instance *instance_get(struct instance *instance);
+void instance_put(struct instance *instance);
+
 #endif /* _TRACEMAP_INSTANCE_H */
