@@ -54,7 +54,9 @@ const unsigned int tracemap_nr_clocks = ARRAY_SIZE(tracemap_clocks);
  * clock_find - look a trace clock up
  * @name: as in trace_clock
  *
- * Any context. Returns the clock, or NULL if there is none of that name.
+ * Context: any.
+ *
+ * Return: the clock, or NULL if there is none of that name.
  */
 const struct tracemap_clock *clock_find(const char *name)
 {

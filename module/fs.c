@@ -175,9 +175,10 @@ static void fs_inherit(struct inode *inode, const struct inode *dir)
  * @name: its name
  * @parent: where
  *
- * May sleep; takes the parent's inode lock. Returns the dentry, which is
- * pinned until it is removed or the filesystem is gone, or an error pointer:
- * EEXIST, ENOMEM, ENOENT if @parent is gone.
+ * Context: may sleep; takes the parent's inode lock.
+ *
+ * Return: the dentry, which is pinned until it is removed or the filesystem is
+ * gone, or an error pointer: EEXIST, ENOMEM, ENOENT if @parent is gone.
  */
 struct dentry *fs_create_dir(const char *name, struct dentry *parent)
 {
@@ -211,9 +212,10 @@ struct dentry *fs_create_dir(const char *name, struct dentry *parent)
  * @fops: its operations, owned by a module; open has to take a reference of its
  *	  own to the owner. It must not make or remove files
  *
- * May sleep; takes the parent's inode lock. Returns the dentry, which is
- * pinned until it is removed or the filesystem is gone, or an error pointer:
- * EEXIST, ENOMEM, ENOENT if @parent is gone.
+ * Context: may sleep; takes the parent's inode lock.
+ *
+ * Return: the dentry, which is pinned until it is removed or the filesystem is
+ * gone, or an error pointer: EEXIST, ENOMEM, ENOENT if @parent is gone.
  */
 struct dentry *fs_create_file(const char *name, umode_t mode, struct dentry *parent,
 			      const struct fs_entry *entry,
@@ -259,7 +261,9 @@ static void fs_forget(struct dentry *dentry)
  *
  * When it returns nobody can open the files any more, and nobody is about to:
  * fs_open() is over or fails with ENODEV. Files that are open stay so.
- * May sleep; takes the inode locks of all directories involved, one at a time.
+ *
+ * Context: may sleep; takes the inode locks of all directories involved, one at
+ * a time.
  */
 void fs_remove(struct dentry *dentry)
 {
@@ -270,7 +274,9 @@ void fs_remove(struct dentry *dentry)
  * fs_entry - what a file stands for
  * @inode: the file's
  *
- * For the file's open. Any context.
+ * Context: the file's open.
+ *
+ * Return: what fs_create_file() was given.
  */
 const struct fs_entry *fs_entry(const struct inode *inode)
 {
@@ -443,7 +449,11 @@ MODULE_ALIAS_FS("tracemap");
  *		open then
  *
  * Both may sleep and are called with the super block's lock held, the one never
- * beside the other. May sleep. Returns 0 or an error.
+ * beside the other.
+ *
+ * Context: module init; may sleep.
+ *
+ * Return: 0 or an error.
  */
 int fs_init(int (*populate)(struct dentry *root), void (*depopulate)(void))
 {
@@ -464,7 +474,9 @@ int fs_init(int (*populate)(struct dentry *root), void (*depopulate)(void))
 /**
  * fs_exit - undo fs_init()
  *
- * Not called while the filesystem is mounted: a mount holds the module. May sleep.
+ * A mount holds the module, so there is none.
+ *
+ * Context: module exit; may sleep.
  */
 void fs_exit(void)
 {
