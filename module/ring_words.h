@@ -60,10 +60,13 @@ static inline struct ring_slot *ring_slot(const struct ring *ring, u64 number,
 	return &ring->slots[slot];
 }
 
-/* every event of sub-buffer @number is committed, and no more will come */
+/*
+ * Is sub-buffer @number published to its end? A commit that stands at that very
+ * end is not enough: ring_publish() will come to it once more.
+ */
 static inline bool ring_complete(const struct ring *ring, u64 number, u64 commit)
 {
-	return (s64)(commit >> ring->shift) > (s64)number;
+	return (s64)pos_number(ring, commit) > (s64)number;
 }
 
 static inline struct subbuf *ring_held(const struct ring *ring)
