@@ -224,8 +224,7 @@ void buffer_put(struct tracemap_buffer *buffer)
  * @buffer: a buffer
  *
  * No writer comes in any more, every sleeper returns. Its memory stays until
- * the last open file and the last mapping have dropped theirs; this drops the
- * reference that buffer_alloc() gave.
+ * the last reference is dropped: open files and mappings have theirs.
  *
  * Context: may sleep.
  */
@@ -239,7 +238,6 @@ void buffer_remove(struct tracemap_buffer *buffer)
 	mutex_unlock(&buffer->lock);
 
 	buffer_wake(buffer);
-	buffer_put(buffer);
 }
 
 /**
