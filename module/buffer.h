@@ -32,6 +32,10 @@
  * @mapped:	live mappings of it; under @lock
  * @readers:	calls that read or wait for this ring now: they and mappings
  *		keep its geometry as it is; under @lock
+ * @epoch:	grows when all events are forgotten: what was read before is stale
+ * @watched:	step of the stream at which a writer last looked whether the
+ *		watermark is reached
+ * @meta_lock:	of the counters in @meta, which are set from irq_work, too
  */
 struct cpu_buffer {
 	struct ring			ring;
@@ -43,6 +47,9 @@ struct cpu_buffer {
 	struct tracemap_meta		*meta;
 	unsigned int			mapped;
 	unsigned int			readers;
+	unsigned int			epoch;
+	unsigned long			watched;
+	spinlock_t			meta_lock;	/* the meta page's counters */
 };
 
 /**
@@ -99,16 +106,10 @@ int buffer_set_percent(struct tracemap_buffer *buffer, unsigned int percent);
 int buffer_resize(struct tracemap_buffer *buffer, unsigned long size);
 int buffer_resize_cpu(struct tracemap_buffer *buffer, int cpu, unsigned long size);
 
-/*
- * cpu_buffer.c, the reader's side, for map.c, pipe.c and control.c.
- * cpu_buffer_init_reader(): the wakeup and the meta page of a new cpu_buffer.
- * cpu_buffer_init_meta(): the meta page anew, its ring was rebuilt; under cb->lock.
- * cpu_buffer_written(): an event was committed: wake those of the cpu_buffer and
- * of its buffer who wait for it, by irq_work. Hot; any context, NMI too.
- */
+/* cpu_buffer.c: the reader's side, for map.c, pipe.c and control.c */
 void cpu_buffer_init_reader(struct cpu_buffer *cb);
 void cpu_buffer_init_meta(struct cpu_buffer *cb);
-void cpu_buffer_written(struct cpu_buffer *cb);
+void cpu_buffer_wake(struct cpu_buffer *cb);
 void buffer_wake(struct tracemap_buffer *buffer);
 int cpu_buffer_begin(struct cpu_buffer *cb);
 void cpu_buffer_end(struct cpu_buffer *cb);
@@ -119,5 +120,15 @@ __poll_t buffer_poll(struct tracemap_buffer *buffer, struct file *file, poll_tab
 void cpu_buffer_update_meta(struct cpu_buffer *cb);
 void cpu_buffer_update_reader(struct cpu_buffer *cb);
 void cpu_buffer_stats(struct cpu_buffer *cb, struct ring_stats *stats);
+
+/*
+ * A writer is done with @cb's ring, and may have published something: wake those
+ * who wait for it. Any context, NMI too; before preemption is enabled.
+ */
+static __always_inline void cpu_buffer_written(struct cpu_buffer *cb)
+{
+	if (unlikely(wakeup_armed(&cb->wakeup) || wakeup_armed(&cb->buffer->wakeup)))
+		cpu_buffer_wake(cb);
+}
 
 #endif /* _TRACEMAP_BUFFER_H */
