@@ -133,4 +133,19 @@ static inline void compat_done_creating(struct dentry *dentry)
 #define compat_process_exit_args	struct task_struct *task
 #endif
 
+/* A mapping's flags are set by functions since 6.3, and were a plain field before */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+#define compat_vm_flags_mod(vma, set, clear)	vm_flags_mod(vma, set, clear)
+#else
+#define compat_vm_flags_mod(vma, set, clear) \
+	((vma)->vm_flags = ((vma)->vm_flags | (set)) & ~(clear))
+#endif
+
+/* In vm_operations_struct: may the mapping be split? */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 11, 0)
+#define compat_may_split		may_split
+#else
+#define compat_may_split		split
+#endif
+
 #endif /* _TRACEMAP_COMPAT_H */

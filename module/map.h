@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Mapping a cpu_buffer: its meta page and all its sub-buffers, read only.
+ */
 #ifndef _TRACEMAP_MAP_H
 #define _TRACEMAP_MAP_H
 
