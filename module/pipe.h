@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * per_cpu/cpuN/trace_pipe_raw: read, splice, poll, ioctl, and the door to map.c.
+ */
 #ifndef _TRACEMAP_PIPE_H
 #define _TRACEMAP_PIPE_H
 
