@@ -33,8 +33,8 @@
  * @readers:	calls that read or wait for this ring now: they and mappings
  *		keep its geometry as it is; under @lock
  * @epoch:	grows when all events are forgotten: what was read before is stale
- * @watched:	step of the stream at which a writer last looked whether the
- *		watermark is reached
+ * @watched:	sub-buffer of the stream at which a writer last looked whether
+ *		the watermark is reached
  * @meta_lock:	of the counters in @meta, which are set from irq_work, too
  */
 struct cpu_buffer {

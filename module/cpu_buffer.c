@@ -9,7 +9,7 @@
 
 #include "buffer.h"
 
-/* no step of the stream, see cpu_buffer_advanced() */
+/* no sub-buffer of the stream */
 #define WATCHED_NONE	ULONG_MAX
 
 /**
@@ -63,18 +63,18 @@ static bool cpu_buffer_any_or_stop(void *arg)
 }
 
 /*
- * The watermark can only be reached when a sub-buffer becomes full or the next
- * one is entered: those two steps are what is counted here.
+ * The watermark can only be reached when a sub-buffer is entered. Entered is one
+ * when something in it is published: up to its very end a position is in the one
+ * before.
  */
-static bool cpu_buffer_advanced(struct cpu_buffer *cb)
+static bool cpu_buffer_entered(struct cpu_buffer *cb)
 {
 	u64 commit = atomic64_read(&cb->ring.commit);
-	unsigned int shift = cb->ring.shift;
-	unsigned long step = (commit >> shift) + ((commit - 1) >> shift);
+	unsigned long number = (commit - 1) >> cb->ring.shift;
 
-	if (READ_ONCE(cb->watched) == step)
+	if (READ_ONCE(cb->watched) == number)
 		return false;
-	WRITE_ONCE(cb->watched, step);
+	WRITE_ONCE(cb->watched, number);
 	return true;
 }
 
@@ -95,7 +95,7 @@ void cpu_buffer_wake(struct cpu_buffer *cb)
 
 	wakeup_any(&cb->buffer->wakeup);
 	wakeup_any(&cb->wakeup);
-	if (READ_ONCE(cb->wakeup.full_armed) && cpu_buffer_advanced(cb) &&
+	if (READ_ONCE(cb->wakeup.full_armed) && cpu_buffer_entered(cb) &&
 	    cpu_buffer_full(cb))
 		wakeup_full(&cb->wakeup);
 }
