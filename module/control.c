@@ -107,7 +107,7 @@ static int control_store(const struct control *control, const char __user *from,
  * @file: opened by control_open()
  * @from: what is written
  * @count: bytes of it
- * @pos: grows; nobody looks at it
+ * @pos: left alone: it is the reader's, and there is none in markers
  *
  * Context: may sleep.
  *
@@ -118,23 +118,16 @@ static int control_store(const struct control *control, const char __user *from,
 ssize_t control_write(struct file *file, const char __user *from, size_t count, loff_t *pos)
 {
 	const struct control *control = control_of(file);
-	ssize_t taken = count;
+	int err;
 
 	if (READ_ONCE(control->instance->buffer->removed))
 		return -ENODEV;
-	if (control->file->write) {
-		taken = control->file->write(control, from, count);
-	} else if (control->file->store) {
-		int err = control_store(control, from, count);
-
-		if (err)
-			taken = err;
-	} else {
-		taken = -EINVAL;
-	}
-	if (taken > 0)
-		*pos += taken;
-	return taken;
+	if (control->file->write)
+		return control->file->write(control, from, count);
+	if (!control->file->store)
+		return -EINVAL;
+	err = control_store(control, from, count);
+	return err ? err : count;
 }
 
 static const struct file_operations control_fops = {
