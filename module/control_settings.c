@@ -116,12 +116,14 @@ static int buffer_percent_show(struct seq_file *m, const struct control *control
 
 static int buffer_percent_store(const struct control *control, char *text)
 {
-	unsigned int percent;
+	unsigned long percent;
 	int err;
 
-	err = kstrtouint(text, 10, &percent);
+	err = kstrtoul(text, 10, &percent);
 	if (err)
 		return err;
+	if (percent > 100)
+		return -EINVAL;
 	return buffer_set_percent(control->instance->buffer, percent);
 }
 
