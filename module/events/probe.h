@@ -48,7 +48,10 @@ struct event_record {
 	struct tracemap_handle	handle;
 };
 
-/* A system's list of probes: calls @add for each and stops at the first error */
+/*
+ * A system's list of probes: calls @add for each and stops at the first error.
+ * The build gives registry.c the names of all of them.
+ */
 typedef int event_list_fn(int (*add)(const struct event_probe *probe));
 
 #define EVENT_LIST(system)	__PASTE(event_list_, system)

@@ -19,6 +19,8 @@
 
 #define NR_MARKERS	2
 
+extern event_list_fn EVENT_LISTS;
+
 static struct event *events;
 static unsigned int nr_events;
 
@@ -126,13 +128,9 @@ static int count_probe(const struct event_probe *probe)
 	return 0;
 }
 
-#define DECLARE_LIST(system)	extern event_list_fn EVENT_LIST(system);
-EVENT_SYSTEMS(DECLARE_LIST)
-
 static int for_each_probe(int (*call)(const struct event_probe *probe))
 {
-#define LIST(system)	EVENT_LIST(system),
-	static event_list_fn *const lists[] = { EVENT_SYSTEMS(LIST) };
+	static event_list_fn * const lists[] = { EVENT_LISTS };
 	unsigned int i;
 	int err;
 

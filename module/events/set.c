@@ -15,12 +15,12 @@
 
 /**
  * struct event_set - the events of one buffer
- * @lock: one change at a time
+ * @lock: the rest, but for what probes read
  * @registered: by place in the registry: the event's probe is registered
  * @hooks: and what it is called with
  */
 struct event_set {
-	struct mutex		lock;
+	struct mutex		lock;	/* one change at a time */
 	unsigned long		*registered;
 	struct event_hook	hooks[];
 };

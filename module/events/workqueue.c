@@ -2,9 +2,8 @@
 #include "probe.h"
 
 /*
- * The probe of workqueue_queue_work looks into a structure that only the
- * kernel's own workqueue.c knows. It cannot be captured; this lets its header
- * compile.
+ * The probe of workqueue_queue_work looks into a structure that is private to
+ * the kernel's workqueues. It cannot be captured; this lets its header compile.
  */
 #define LEAVE_OUT_workqueue_queue_work	1
 struct pool_workqueue {

@@ -7,11 +7,11 @@
 #ifdef CREATE_TRACE_POINTS
 
 #undef DEFINE_TRACE
-#define DEFINE_TRACE(name, proto, args)
+#define DEFINE_TRACE(...)
 #undef DEFINE_TRACE_FN
-#define DEFINE_TRACE_FN(name, reg, unreg, proto, args)
+#define DEFINE_TRACE_FN(...)
 #undef DEFINE_TRACE_SYSCALL
-#define DEFINE_TRACE_SYSCALL(name, reg, unreg, proto, args)
+#define DEFINE_TRACE_SYSCALL(...)
 
 #pragma push_macro("CONFIG_PERF_EVENTS")
 #undef CONFIG_PERF_EVENTS

@@ -18,14 +18,14 @@
 
 #define trace_event_file				event_hook
 #define trace_event_buffer				event_record
-#define trace_trigger_soft_disabled(hook)		false
+#define trace_trigger_soft_disabled(...)		false
 #define trace_event_buffer_reserve(record, hook, len)	event_reserve(record, hook, len)
 #define trace_event_buffer_commit(record)		event_commit(record)
 
 #undef __TRACE_EVENT_FLAGS
-#define __TRACE_EVENT_FLAGS(event, flags)
+#define __TRACE_EVENT_FLAGS(...)
 #undef __TRACE_EVENT_PERF_PERM
-#define __TRACE_EVENT_PERF_PERM(event, expr...)
+#define __TRACE_EVENT_PERF_PERM(...)
 
 #include_next <trace/trace_events.h>
 
@@ -38,16 +38,16 @@
 #pragma pop_macro("__used")
 
 #undef DECLARE_EVENT_CLASS
-#define DECLARE_EVENT_CLASS(template, proto, args, tstruct, assign, print)
+#define DECLARE_EVENT_CLASS(...)
 #undef DECLARE_EVENT_SYSCALL_CLASS
-#define DECLARE_EVENT_SYSCALL_CLASS(template, proto, args, tstruct, assign, print)
+#define DECLARE_EVENT_SYSCALL_CLASS(...)
 
 /*
  * A system's file can leave an event out, by defining LEAVE_OUT_EVENT as 1: its
  * probe then goes away before the linker sees it.
  */
 #undef DEFINE_EVENT
-#define DEFINE_EVENT(template, event, proto, args)				\
+#define DEFINE_EVENT(template, event, ...)					\
 	do {									\
 		static const struct event_probe probe = {			\
 			.system	= __stringify(TRACE_SYSTEM),			\
@@ -62,8 +62,7 @@
 	} while (0)
 
 #undef DEFINE_EVENT_PRINT
-#define DEFINE_EVENT_PRINT(template, event, proto, args, print)			\
-	DEFINE_EVENT(template, event, PARAMS(proto), PARAMS(args))
+#define DEFINE_EVENT_PRINT(template, event, ...)	DEFINE_EVENT(template, event)
 
 event_list_fn EVENT_LIST(EVENT_SYSTEM);
 
