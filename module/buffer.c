@@ -296,8 +296,7 @@ static void cpu_buffer_reset(struct cpu_buffer *cb)
 	if (!cb->mapped)
 		cb->ring.reader.index = 0;
 	ring_reset(&cb->ring);
-	cpu_buffer_update_meta(cb);
-	cpu_buffer_update_reader(cb);
+	cpu_buffer_init_meta(cb);
 	mutex_unlock(&cb->lock);
 }
 

@@ -92,15 +92,28 @@ static struct subbuf *ring_acquire(struct ring *ring, u64 number)
 }
 
 /* Say how many bytes, and with them how many events, the reader may have. */
-static void ring_fill(struct subbuf *subbuf, u32 bytes)
+static void ring_fill(struct subbuf *subbuf, u32 bytes, u32 events)
 {
-	u64 events = local_read(&subbuf->entries) - subbuf->base;
-
 	/* pairs with user space's load of commit, before it reads events */
 	smp_wmb();
 	local_set(&subbuf->page->commit, bytes | READ_ONCE(subbuf->missed));
 	/* pairs with the read in ring_consume() */
-	atomic64_set_release(&subbuf->fill, events << FILL_EVENTS | bytes);
+	atomic64_set_release(&subbuf->fill, (u64)events << FILL_EVENTS | bytes);
+}
+
+static u32 ring_events(const struct subbuf *subbuf)
+{
+	return local_read(&subbuf->entries) - subbuf->base;
+}
+
+/* The writers have left @subbuf, which is @number: it will hold no more. */
+static void ring_finish(struct ring *ring, struct subbuf *subbuf, u64 number)
+{
+	u32 events = ring_events(subbuf);
+	unsigned long lap;
+
+	ring_fill(subbuf, ring_slot(ring, number, &lap)->end - SUBBUF_HEADER, events);
+	ring->seq += events;
 }
 
 /*
@@ -110,24 +123,26 @@ static void ring_fill(struct subbuf *subbuf, u32 bytes)
 static void ring_publish(struct ring *ring)
 {
 	u64 number = pos_number(ring, atomic64_read(&ring->commit));
-	u64 write = local64_read(&ring->write);
-	u64 last = pos_number(ring, write);
 	struct subbuf *subbuf = ring->cached;
-	unsigned long lap;
+	u32 events;
+	u64 write;
 
-	/* an interrupt that comes now writes behind @write */
-	barrier();
-	if (ring->cached_number != number)
+	if (unlikely(ring->cached_number != number))
 		subbuf = ring_acquire(ring, number);
 
-	while (number < last) {
-		ring_fill(subbuf, ring_slot(ring, number, &lap)->end - SUBBUF_HEADER);
-		ring->seq += fill_events(atomic64_read(&subbuf->fill));
-		subbuf = ring_acquire(ring, ++number);
-		subbuf->seq = ring->seq;
-	}
-	ring_fill(subbuf, write - pos_first(ring, number));
+	/* an interrupt in between would be in the events, but not in the bytes */
+	do {
+		write = local64_read(&ring->write);
+		while (unlikely(number < pos_number(ring, write))) {
+			ring_finish(ring, subbuf, number);
+			subbuf = ring_acquire(ring, ++number);
+			subbuf->seq = ring->seq;
+		}
+		events = ring_events(subbuf);
+		barrier();
+	} while (unlikely(local64_read(&ring->write) != write));
 
+	ring_fill(subbuf, write - pos_first(ring, number), events);
 	/* pairs with the reads of commit in the reader's functions */
 	atomic64_set_release(&ring->commit, write);
 }
@@ -555,8 +570,7 @@ struct ring_span ring_consume(struct ring *ring)
 		.lost	= reader->read ? 0 : reader->lost,
 	};
 
-	/* signed: a discard may have taken back what was counted too early */
-	ring->read_events += (s32)(fill_events(fill) - reader->entries);
+	ring->read_events += fill_events(fill) - reader->entries;
 	reader->entries = fill_events(fill);
 	reader->read = bytes;
 	if (!complete || !reader->in_slot)
