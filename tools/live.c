@@ -354,10 +354,13 @@ static int start(struct live *live)
 }
 
 /* A reader who went away ends this as it ends any other filter. */
-static void die_of_broken_pipe(void)
+static void complain_about_output(int error)
 {
-	signal(SIGPIPE, SIG_DFL);
-	raise(SIGPIPE);
+	if (error == EPIPE) {
+		signal(SIGPIPE, SIG_DFL);
+		raise(SIGPIPE);
+	}
+	complain("cannot write the output: %s", strerror(error));
 }
 
 /**
@@ -384,7 +387,10 @@ int live_show(const struct live_wish *wish)
 	merge_free(&live.merge);
 	totals_free(&live.totals);
 	text_close(&live.text);
-	if (live.write_error == EPIPE)
-		die_of_broken_pipe();
+	check_output(&live, fflush(stdout));
+	if (live.write_error) {
+		complain_about_output(live.write_error);
+		ret = -1;
+	}
 	return ret ? EXIT_TROUBLE : EXIT_OK;
 }

@@ -3,6 +3,7 @@
  * tracemap: see what the kernel does, through per-CPU buffers that are mapped
  * and read where they stand.
  */
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,6 +103,7 @@ static int run_command(int argc, char **argv)
 		complain("no command '%s'", argv[0]);
 		return wrong_usage();
 	}
+	argv[0] = "tracemap";	/* getopt puts it in front of its complaints */
 	optind = 0;
 	return command->run(argc, argv);
 }
@@ -109,10 +111,10 @@ static int run_command(int argc, char **argv)
 /* What was printed has to have arrived, else the exit status must say so. */
 static int finish(int status)
 {
-	if (!fflush(stdout) && !ferror(stdout))
+	if ((!fflush(stdout) && !ferror(stdout)) || status)
 		return status;
-	complain("cannot write the output");
-	return status ? status : EXIT_TROUBLE;
+	complain("cannot write the output: %s", strerror(errno));
+	return EXIT_TROUBLE;
 }
 
 int main(int argc, char **argv)

@@ -74,12 +74,24 @@ static void print_recording(void)
 	free(clock);
 }
 
+/* A CPU that was never online has counters, but no buffer that they could be of. */
+static bool has_buffer(int cpu)
+{
+	struct tracemap_reader *reader = tracemap_open(tracing_dir(), cpu);
+	bool missing = !reader && errno == ENODEV;
+
+	tracemap_close(reader);
+	return !missing;
+}
+
 static int print_cpus(const int *cpus, int nr)
 {
 	struct tracemap_stats stats;
 	int i, ret;
 
 	for (i = 0; i < nr; i++) {
+		if (!has_buffer(cpus[i]))
+			continue;
 		ret = get_stats(cpus[i], &stats);
 		if (ret < 0)
 			return -1;

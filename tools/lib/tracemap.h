@@ -67,7 +67,7 @@ struct tracemap_span {
  * @subbufs_touched:	sub-buffers that the writer has entered
  * @subbufs_lost:	sub-buffers overwritten before anyone read them
  * @in_ns:		@oldest and @now are nanoseconds, which the file rounds
- *			down to microseconds; else the clock's own units
+ *			to microseconds; else the clock's own units
  */
 struct tracemap_stats {
 	__u64	unread;
