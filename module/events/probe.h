@@ -49,10 +49,10 @@ struct event_record {
 };
 
 /*
- * A system's list of probes: calls @add for each and stops at the first error.
- * The build gives registry.c the names of all of them.
+ * A system's list of probes: calls @visit for each. The build gives registry.c
+ * the names of all the lists.
  */
-typedef int event_list_fn(int (*add)(const struct event_probe *probe));
+typedef void event_list_fn(void (*visit)(const struct event_probe *probe));
 
 #define EVENT_LIST(system)	__PASTE(event_list_, system)
 

@@ -19,7 +19,7 @@
 
 #define NR_MARKERS	2
 
-extern event_list_fn EVENT_LISTS;
+event_list_fn EVENT_LISTS;
 
 static struct event *events;
 static unsigned int nr_events;
@@ -103,43 +103,36 @@ static void add_event(struct trace_event_call *call, struct tracepoint *tp, void
 	};
 }
 
-/* An event that was configured out of this kernel is no error */
-static int add_probe(const struct event_probe *probe)
+/* An event that was configured out of this kernel is left out, too */
+static void add_probe(const struct event_probe *probe)
 {
 	struct tracepoint *tp = tracepoint_find(probe->name);
 	struct trace_event_call *call = find_call(probe->system, probe->name);
 
 	if (!tp || !call)
-		return 0;
+		return;
 	if (!same_record(probe, call)) {
 		pr_warn("%s:%s is not as it was when the module was built, so it is left out\n",
 			probe->system, probe->name);
-		return 0;
+		return;
 	}
 	add_event(call, tp, probe->func);
-	return 0;
 }
 
 static unsigned int nr_probes;
 
-static int count_probe(const struct event_probe *probe)
+static void count_probe(const struct event_probe *probe)
 {
 	nr_probes++;
-	return 0;
 }
 
-static int for_each_probe(int (*call)(const struct event_probe *probe))
+static void visit_probes(void (*visit)(const struct event_probe *probe))
 {
 	static event_list_fn * const lists[] = { EVENT_LISTS };
 	unsigned int i;
-	int err;
 
-	for (i = 0; i < ARRAY_SIZE(lists); i++) {
-		err = lists[i](call);
-		if (err)
-			return err;
-	}
-	return 0;
+	for (i = 0; i < ARRAY_SIZE(lists); i++)
+		lists[i](visit);
 }
 
 static int compare_events(const void *a, const void *b)
@@ -159,13 +152,13 @@ int events_init(void)
 {
 	int err;
 
-	for_each_probe(count_probe);
+	visit_probes(count_probe);
 	events = kcalloc(nr_probes + NR_MARKERS, sizeof(*events), GFP_KERNEL);
 	if (!events)
 		return -ENOMEM;
 	add_event(&event_print_call, NULL, NULL);
 	add_event(&event_raw_data_call, NULL, NULL);
-	for_each_probe(add_probe);
+	visit_probes(add_probe);
 	sort(events, nr_events, sizeof(*events), compare_events, NULL);
 
 	err = cmdlines_init();

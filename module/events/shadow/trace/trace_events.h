@@ -57,8 +57,8 @@
 			.length	= offsetof(struct trace_event_raw_##template, __data), \
 		};								\
 										\
-		if (!err && !__is_defined(LEAVE_OUT_##event))			\
-			err = add(&probe);					\
+		if (!__is_defined(LEAVE_OUT_##event))				\
+			visit(&probe);						\
 	} while (0)
 
 #undef DEFINE_EVENT_PRINT
@@ -66,11 +66,7 @@
 
 event_list_fn EVENT_LIST(EVENT_SYSTEM);
 
-int EVENT_LIST(EVENT_SYSTEM)(int (*add)(const struct event_probe *probe))
+void EVENT_LIST(EVENT_SYSTEM)(void (*visit)(const struct event_probe *probe))
 {
-	int err = 0;
-
 #include TRACE_INCLUDE(TRACE_INCLUDE_FILE)
-
-	return err;
 }
