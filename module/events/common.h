@@ -43,6 +43,8 @@ static __always_inline unsigned char event_context_flags(unsigned int count)
 								count & SOFTIRQ_MASK;
 	unsigned char flags = 0;
 
+	if (likely(!(count & (NMI_MASK | HARDIRQ_MASK)) && !softirqs))
+		return 0;
 	if (count & NMI_MASK)
 		flags |= TRACE_FLAG_NMI;
 	if (count & HARDIRQ_MASK)
