@@ -2,7 +2,7 @@
 /*
  * Showing what is recorded while it is recorded: pass after pass over all CPUs,
  * asleep in between. Sleeping is what keeps this from being traced into a loop:
- * a pass handles what was recorded before the last one began, so nothing that a
+ * a pass handles what was recorded before the last one ended, so nothing that a
  * pass does makes it any longer.
  */
 #define _GNU_SOURCE
@@ -251,13 +251,10 @@ static int look_for_cpus(struct live *live)
 }
 
 /* The trace clock's time, which only the kernel can tell. */
-static int read_clock(struct live *live, __u64 *now)
+static int read_clock(const struct live *live, __u64 *now)
 {
 	struct tracemap_stats stats;
 
-	*now = 0;
-	if (!live->totals.nr)
-		return 0;
 	if (get_stats(live->totals.cpus[0].cpu, &stats) <= 0)
 		return -1;
 	*now = stats.now;
@@ -289,20 +286,20 @@ static void sleep_a_while(struct live *live, bool little)
 }
 
 /*
- * A pass prints what was stamped before the pass before it began: by now even a
+ * A pass prints what was stamped before the pass before it ended: by now even a
  * writer that was held up has it in its ring.
  */
 static int show_until_over(struct live *live)
 {
 	unsigned long long shown;
-	__u64 now;
 
 	while (!is_over(live)) {
 		shown = live->shown;
-		if (look_for_cpus(live) || read_clock(live, &now) ||
+		if (look_for_cpus(live) ||
 		    show_pass(live, live->bound, show_live_event))
 			return -1;
-		live->bound = now;
+		if (merge_has_more(&live->merge) && read_clock(live, &live->bound))
+			return -1;
 		sleep_a_while(live, live->shown - shown < LITTLE);
 	}
 	return 0;

@@ -219,6 +219,22 @@ int merge_pass(struct merge *merge, __u64 bound, merge_emit emit, void *arg)
 }
 
 /**
+ * merge_has_more - look whether a pass has left events for the next one
+ * @merge: the merge
+ *
+ * Return: true if so.
+ */
+bool merge_has_more(const struct merge *merge)
+{
+	int i;
+
+	for (i = 0; i < merge->nr; i++)
+		if (merge->cursors[i].event)
+			return true;
+	return false;
+}
+
+/**
  * merge_drop - walk over the events that the rings have handed out already
  * @merge: the merge
  *

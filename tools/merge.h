@@ -53,6 +53,7 @@ typedef int (*merge_emit)(struct tep_record *record, void *arg);
 int merge_add(struct merge *merge, struct tracemap_reader *reader);
 void merge_free(struct merge *merge);
 int merge_pass(struct merge *merge, __u64 bound, merge_emit emit, void *arg);
+bool merge_has_more(const struct merge *merge);
 void merge_drop(struct merge *merge);
 
 #endif /* _TRACEMAP_MERGE_H */

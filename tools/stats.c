@@ -36,11 +36,12 @@ int get_stats(int cpu, struct tracemap_stats *stats)
 	return -1;
 }
 
-/* The clock goes on; nothing else may. */
-static bool same_counters(struct tracemap_stats a, const struct tracemap_stats *b)
+/* An event under way moves the first of these before, the others when it is in. */
+static bool same_counters(const struct tracemap_stats *a,
+			  const struct tracemap_stats *b)
 {
-	a.now = b->now;
-	return !memcmp(&a, b, sizeof(a));
+	return a->reserved == b->reserved && a->written == b->written &&
+	       a->unread == b->unread && a->read == b->read;
 }
 
 /**
@@ -65,7 +66,7 @@ int get_quiet_stats(int cpu, struct tracemap_stats *stats)
 		before = *stats;
 		usleep(1000);
 		ret = get_stats(cpu, stats);
-		if (ret > 0 && same_counters(before, stats))
+		if (ret > 0 && same_counters(&before, stats))
 			break;
 	}
 	return ret;

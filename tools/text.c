@@ -10,8 +10,6 @@
 #include "common.h"
 #include "text.h"
 
-#define KALLSYMS	"/proc/kallsyms"
-
 /* These clocks do not count nanoseconds. */
 static bool counts_something_else(const char *clock)
 {
@@ -27,7 +25,7 @@ static const char *header_for(const char *clock)
 }
 
 /**
- * text_open - read the formats of all events
+ * text_open - read the formats of all events, and the kernel's symbols
  * @text: all zero
  *
  * Return: 0, or -1 after having said what is wrong.
@@ -122,39 +120,6 @@ static void learn_names(struct text *text, struct tep_event *event,
 			   told_names[i].pid);
 }
 
-/* Reading all symbols takes a while, so it is not done before one is needed. */
-static bool needs_symbols(const struct tep_event *event)
-{
-	const char *format = event->print_fmt.format;
-
-	return format && (strstr(format, "%ps") || strstr(format, "%pS") ||
-			  strstr(format, "%pf") || strstr(format, "%pF"));
-}
-
-static void read_symbols(struct text *text)
-{
-	FILE *file = fopen(KALLSYMS, "re");
-	char *line = NULL, *module;
-	unsigned long long address;
-	char type, name[512];
-	size_t room = 0;
-	int end;
-
-	text->symbols = true;
-	if (!file)
-		return;
-	while (getline(&line, &room, file) > 0) {
-		if (sscanf(line, "%llx %c %511s%n", &address, &type, name, &end) != 3)
-			continue;
-		if (type != 't' && type != 'T' && type != 'w' && type != 'W')
-			continue;
-		module = strtok(line + end, "\t[]\n");
-		tep_register_function(text->tep, name, address, module);
-	}
-	free(line);
-	fclose(file);
-}
-
 static void print_loss(const struct tep_record *record)
 {
 	if (record->missed_events > 0)
@@ -199,8 +164,6 @@ void text_print(struct text *text, struct tep_record *record)
 	if (!event) {
 		print_unknown(seq, text, record);
 	} else {
-		if (!text->symbols && needs_symbols(event))
-			read_symbols(text);
 		trace_seq_printf(seq, "%s:%*s", event->name,
 				 strlen(event->name) < 21 ?
 				 21 - (int)strlen(event->name) : 1, "");

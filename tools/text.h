@@ -15,7 +15,6 @@
  * @plugins:	libtraceevent's plugins, as trace-cmd uses them
  * @seq:	one line
  * @header:	format of what stands in front of every event
- * @symbols:	the kernel's function names have been read
  * @names:	names of tasks have been read in this pass
  */
 struct text {
@@ -23,7 +22,6 @@ struct text {
 	struct tep_plugin_list	*plugins;
 	struct trace_seq	seq;
 	const char		*header;
-	bool			symbols;
 	bool			names;
 };
 
