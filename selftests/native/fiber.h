@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Two stacks and a switch between them. ucontext has one, but it asks the kernel
+ * for the signal mask each time, and that is most of what it does.
+ */
+#ifndef _FIBER_H
+#define _FIBER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __x86_64__
+
+struct fiber {
+	void	*sp;
+};
+
+void fiber_switch(struct fiber *from, struct fiber *to);
+
+/* what a function may expect to find again is pushed; the rest is the caller's affair */
+__asm__("	.text\n"
+"	.type	fiber_switch, @function\n"
+"fiber_switch:\n"
+"	push	%rbp\n"
+"	push	%rbx\n"
+"	push	%r12\n"
+"	push	%r13\n"
+"	push	%r14\n"
+"	push	%r15\n"
+"	mov	%rsp, (%rdi)\n"
+"	mov	(%rsi), %rsp\n"
+"	pop	%r15\n"
+"	pop	%r14\n"
+"	pop	%r13\n"
+"	pop	%r12\n"
+"	pop	%rbx\n"
+"	pop	%rbp\n"
+"	ret\n"
+"	.size	fiber_switch, . - fiber_switch\n"
+);
+
+/* The first switch returns into @run, which never returns. */
+static inline void fiber_start(struct fiber *fiber, void (*run)(void), void *stack, size_t size)
+{
+	void **top = (void **)((uintptr_t)stack + size);
+
+	top[-2] = (void *)run;
+	fiber->sp = &top[-8];
+}
+
+#else
+
+#include <ucontext.h>
+
+struct fiber {
+	ucontext_t	context;
+};
+
+static inline void fiber_switch(struct fiber *from, struct fiber *to)
+{
+	swapcontext(&from->context, &to->context);
+}
+
+static inline void fiber_start(struct fiber *fiber, void (*run)(void), void *stack, size_t size)
+{
+	getcontext(&fiber->context);
+	fiber->context.uc_stack.ss_sp = stack;
+	fiber->context.uc_stack.ss_size = size;
+	fiber->context.uc_link = NULL;
+	makecontext(&fiber->context, run, 0);
+}
+
+#endif
+
+#endif /* _FIBER_H */
