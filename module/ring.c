@@ -485,6 +485,8 @@ static bool ring_hold(struct ring *ring, u64 number)
 	ring->reader.index = word & SLOT_INDEX;
 	ring->reader.in_slot = true;
 	ring->reader.done = false;
+	ring->reader.read = 0;
+	ring->reader.entries = 0;
 	return true;
 }
 

@@ -227,13 +227,18 @@ int wakeup_wait_full(struct wakeup *wakeup, bool (*ready)(void *arg), void *arg)
 					wakeup_ready(wakeup, &wakeup->full_armed, ready, arg));
 }
 
-/* in both queues: epoll enters once, and the watermark may come and go later */
+/*
+ * In both queues: epoll enters once, and the watermark may come and go later.
+ * Armed even if it is ready: an edge-triggered epoll asks once for each wakeup,
+ * and has to hear of what comes after.
+ */
 static __poll_t wakeup_poll(struct wakeup *wakeup, bool *armed, struct file *file,
 			    poll_table *table, bool (*ready)(void *arg), void *arg)
 {
 	poll_wait(file, &wakeup->any, table);
 	poll_wait(file, &wakeup->full, table);
-	return wakeup_ready(wakeup, armed, ready, arg) ? EPOLLIN | EPOLLRDNORM : 0;
+	wakeup_arm(wakeup, armed);
+	return ready(arg) ? EPOLLIN | EPOLLRDNORM : 0;
 }
 
 /**

@@ -162,21 +162,20 @@ int raw_open(int cpu, int flags)
 
 int ring_map(struct ring_map *map, int cpu, int flags)
 {
-	struct tracemap_meta *meta;
+	struct tracemap_meta *meta, *first;
 
 	*map = (struct ring_map) { .cpu = cpu };
 	map->fd = raw_open(cpu, flags | O_RDONLY);
 	if (map->fd < 0)
 		return map->fd;
 
-	/* the first page tells how long the whole is */
-	meta = mmap(NULL, getpagesize(), PROT_READ, MAP_SHARED, map->fd, 0);
-	if (meta == MAP_FAILED)
+	/* the first page tells how long the whole is, and keeps it so */
+	first = mmap(NULL, getpagesize(), PROT_READ, MAP_SHARED, map->fd, 0);
+	if (first == MAP_FAILED)
 		return -errno;
-	map->length = meta->meta_page_size + (size_t)meta->nr_subbufs * meta->subbuf_size;
-	munmap(meta, getpagesize());
-
+	map->length = first->meta_page_size + (size_t)first->nr_subbufs * first->subbuf_size;
 	meta = mmap(NULL, map->length, PROT_READ, MAP_SHARED, map->fd, 0);
+	munmap(first, getpagesize());
 	if (meta == MAP_FAILED)
 		return -errno;
 	map->meta = meta;

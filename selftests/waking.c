@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Who wakes a sleeper, and when: data, the watermark, and everything that has to
+ * free one at once.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "common.h"
+
+#define SUBBUF_KB	4
+#define SLOTS		8
+
+static long in_read(int fd)
+{
+	char image[SUBBUF_KB * 1024];
+
+	return read(fd, image, sizeof(image));
+}
+
+static long in_get_reader(int fd)
+{
+	return ioctl(fd, TRACE_MMAP_IOCTL_GET_READER);
+}
+
+static long in_poll(int fd)
+{
+	struct pollfd pfd = { .fd = fd, .events = POLLIN };
+
+	return poll(&pfd, 1, -1);
+}
+
+static long in_splice(int fd)
+{
+	int pipefd[2];
+	long ret;
+	int err;
+
+	if (pipe(pipefd))
+		return -1;
+	ret = splice(fd, NULL, pipefd[1], NULL, SUBBUF_KB * 1024, 0);
+	err = errno;
+	close(pipefd[0]);
+	close(pipefd[1]);
+	errno = err;
+	return ret;
+}
+
+struct sleeper {
+	pthread_t	thread;
+	long		(*call)(int fd);
+	int		fd;
+	atomic_int	tid;
+	atomic_bool	awake;
+	long		ret;
+	int		err;
+};
+
+static void *sleeper_run(void *arg)
+{
+	struct sleeper *sleeper = arg;
+
+	sleeper->tid = syscall(SYS_gettid);
+	sleeper->ret = sleeper->call(sleeper->fd);
+	sleeper->err = errno;
+	sleeper->awake = true;
+	return NULL;
+}
+
+static void tick(void)
+{
+	usleep(10000);
+}
+
+/* returns when the thread is asleep for sure: looked at several times in a row */
+static void sleeper_start(struct sleeper *sleeper, long (*call)(int fd), int fd)
+{
+	int asleep = 0;
+
+	*sleeper = (struct sleeper) { .call = call, .fd = fd };
+	pthread_create(&sleeper->thread, NULL, sleeper_run, sleeper);
+	while (!sleeper->awake && asleep < 20) {
+		tick();
+		asleep = sleeper->tid && sleeps(sleeper->tid) ? asleep + 1 : 0;
+	}
+}
+
+/* does it wake, within a time that is far longer than it may need? */
+static bool sleeper_wakes(struct sleeper *sleeper)
+{
+	struct timespec deadline;
+
+	clock_gettime(CLOCK_REALTIME, &deadline);
+	deadline.tv_sec += 15;
+	return !pthread_timedjoin_np(sleeper->thread, NULL, &deadline);
+}
+
+static void no_op(int sig)
+{
+}
+
+FIXTURE(waking) {
+	int		fd;
+	void		*map;
+	struct sleeper	sleeper;
+};
+
+FIXTURE_VARIANT(waking) {
+	long		(*call)(int fd);
+	/* which of them waits for the watermark: all but read */
+	bool		watermark;
+};
+
+FIXTURE_VARIANT_ADD(waking, read) { .call = in_read };
+FIXTURE_VARIANT_ADD(waking, get_reader) { .call = in_get_reader, .watermark = true };
+FIXTURE_VARIANT_ADD(waking, poll) { .call = in_poll, .watermark = true };
+FIXTURE_VARIANT_ADD(waking, splice) { .call = in_splice, .watermark = true };
+
+FIXTURE_SETUP(waking)
+{
+	struct sigaction action = { .sa_handler = no_op };
+
+	/* the sleepers are on any CPU, the markers go to CPU 0 */
+	control_setup(SUBBUF_KB, SLOTS * SUBBUF_KB - 1);
+	sigaction(SIGUSR1, &action, NULL);
+	self->fd = raw_open(0, O_RDONLY);
+	ASSERT_GE(self->fd, 0);
+	self->map = mmap(NULL, getpagesize(), PROT_READ, MAP_SHARED, self->fd, 0);
+	ASSERT_NE(self->map, MAP_FAILED);
+	control_write("tracing_on", "1");
+}
+
+FIXTURE_TEARDOWN(waking)
+{
+	munmap(self->map, getpagesize());
+	if (self->fd >= 0)
+		close(self->fd);
+	control_defaults();
+}
+
+static void mark_on_cpu0(unsigned int count)
+{
+	cpu_set_t before;
+
+	sched_getaffinity(0, sizeof(before), &before);
+	pin(0);
+	while (count--)
+		mark(count);
+	sched_setaffinity(0, sizeof(before), &before);
+}
+
+/* events until so many sub-buffers were entered */
+static void fill(unsigned int subbufs)
+{
+	while (stat_of(0, "sub-buffers touched") < subbufs)
+		mark_on_cpu0(10);
+}
+
+TEST_F(waking, one_event_wakes_if_the_watermark_is_0)
+{
+	ASSERT_EQ(control_write("buffer_percent", "0"), 0);
+	sleeper_start(&self->sleeper, variant->call, self->fd);
+	ASSERT_FALSE(self->sleeper.awake);
+	mark_on_cpu0(1);
+	ASSERT_TRUE(sleeper_wakes(&self->sleeper));
+	EXPECT_GE(self->sleeper.ret, 0);
+}
+
+TEST_F(waking, one_event_does_not_reach_a_watermark)
+{
+	ASSERT_EQ(control_write("buffer_percent", "50"), 0);
+	sleeper_start(&self->sleeper, variant->call, self->fd);
+	ASSERT_FALSE(self->sleeper.awake);
+	mark_on_cpu0(1);
+	if (variant->watermark) {
+		/* asleep still, however long one looks: half the ring is far away */
+		usleep(300000);
+		EXPECT_FALSE(self->sleeper.awake);
+		fill(SLOTS / 2 + 1);
+	}
+	ASSERT_TRUE(sleeper_wakes(&self->sleeper));
+	EXPECT_GE(self->sleeper.ret, 0);
+}
+
+TEST_F(waking, full_ring_wakes_in_overwrite_mode)
+{
+	ASSERT_EQ(control_write("buffer_percent", "100"), 0);
+	sleeper_start(&self->sleeper, variant->call, self->fd);
+	fill(SLOTS + 1);
+	ASSERT_TRUE(sleeper_wakes(&self->sleeper));
+	EXPECT_GE(self->sleeper.ret, 0);
+}
+
+TEST_F(waking, full_ring_wakes_in_producer_consumer_mode)
+{
+	ASSERT_EQ(control_write("options/overwrite", "0"), 0);
+	ASSERT_EQ(control_write("buffer_percent", "100"), 0);
+	sleeper_start(&self->sleeper, variant->call, self->fd);
+	while (!stat_of(0, "dropped events") && !self->sleeper.awake)
+		mark_on_cpu0(10);
+	ASSERT_TRUE(sleeper_wakes(&self->sleeper));
+	EXPECT_GE(self->sleeper.ret, 0);
+}
+
+TEST_F(waking, signal_interrupts)
+{
+	sleeper_start(&self->sleeper, variant->call, self->fd);
+	ASSERT_FALSE(self->sleeper.awake);
+	pthread_kill(self->sleeper.thread, SIGUSR1);
+	ASSERT_TRUE(sleeper_wakes(&self->sleeper));
+	EXPECT_EQ(self->sleeper.ret, -1);
+	EXPECT_EQ(self->sleeper.err, EINTR);
+}
+
+TEST_F(waking, recording_off_frees)
+{
+	sleeper_start(&self->sleeper, variant->call, self->fd);
+	ASSERT_FALSE(self->sleeper.awake);
+	control_write("tracing_on", "0");
+	EXPECT_TRUE(sleeper_wakes(&self->sleeper));
+	EXPECT_GE(self->sleeper.ret, 0);
+}
+
+TEST_F(waking, reset_frees)
+{
+	sleeper_start(&self->sleeper, variant->call, self->fd);
+	ASSERT_FALSE(self->sleeper.awake);
+	control_write("trace", "");
+	EXPECT_TRUE(sleeper_wakes(&self->sleeper));
+}
+
+TEST_F(waking, ioctl_0_frees)
+{
+	sleeper_start(&self->sleeper, variant->call, self->fd);
+	ASSERT_FALSE(self->sleeper.awake);
+	EXPECT_EQ(ioctl(self->fd, 0), 0);
+	EXPECT_TRUE(sleeper_wakes(&self->sleeper));
+}
+
+TEST_F(waking, close_by_another_thread_frees)
+{
+	sleeper_start(&self->sleeper, variant->call, self->fd);
+	ASSERT_FALSE(self->sleeper.awake);
+	close(self->fd);
+	self->fd = -1;
+	EXPECT_TRUE(sleeper_wakes(&self->sleeper));
+}
+
+TEST_F(waking, resize_waits_for_nobody)
+{
+	sleeper_start(&self->sleeper, in_read, self->fd);
+	ASSERT_FALSE(self->sleeper.awake);
+	EXPECT_EQ(control_write("buffer_size_kb", "100"), -EBUSY);
+	ioctl(self->fd, 0);
+	EXPECT_TRUE(sleeper_wakes(&self->sleeper));
+}
+
+/* A sleeper that comes just as the event does must not miss it: many times. */
+TEST_F(waking, no_event_is_slept_through)
+{
+	int i;
+
+	ASSERT_EQ(control_write("buffer_percent", "0"), 0);
+	for (i = 0; i < 200; i++) {
+		self->sleeper = (struct sleeper) { .call = variant->call, .fd = self->fd };
+		pthread_create(&self->sleeper.thread, NULL, sleeper_run, &self->sleeper);
+		mark_on_cpu0(1);
+		ASSERT_TRUE(sleeper_wakes(&self->sleeper));
+		/* poll reads nothing: have the next one wait again */
+		if (variant->call == in_poll)
+			in_get_reader(self->fd);
+	}
+}
+
+/* readiness, asked and not waited for */
+static int poll_now(int fd)
+{
+	struct pollfd pfd = { .fd = fd, .events = POLLIN | POLLOUT | POLLPRI };
+
+	return poll(&pfd, 1, 0) ? pfd.revents : 0;
+}
+
+FIXTURE(polling) {
+	int	fd;
+};
+
+FIXTURE_SETUP(polling)
+{
+	pin(0);
+	control_setup(SUBBUF_KB, SLOTS * SUBBUF_KB - 1);
+	self->fd = raw_open(0, O_RDONLY | O_NONBLOCK);
+	ASSERT_GE(self->fd, 0);
+	control_write("tracing_on", "1");
+}
+
+FIXTURE_TEARDOWN(polling)
+{
+	close(self->fd);
+	control_defaults();
+}
+
+TEST_F(polling, agrees_with_read)
+{
+	EXPECT_EQ(poll_now(self->fd), 0);
+	EXPECT_EQ(in_read(self->fd), -1);
+	EXPECT_EQ(errno, EAGAIN);
+
+	mark(0);
+	EXPECT_EQ(poll_now(self->fd), 0);
+	/* below the mark, but there for who asks */
+	EXPECT_EQ(in_read(self->fd), SUBBUF_KB * 1024);
+
+	fill(SLOTS / 2 + 2);
+	EXPECT_EQ(poll_now(self->fd), POLLIN);
+	EXPECT_EQ(in_read(self->fd), SUBBUF_KB * 1024);
+}
+
+TEST_F(polling, any_event_counts_without_a_watermark)
+{
+	ASSERT_EQ(control_write("buffer_percent", "0"), 0);
+	EXPECT_EQ(poll_now(self->fd), 0);
+	mark(0);
+	EXPECT_EQ(poll_now(self->fd), POLLIN);
+	EXPECT_EQ(in_read(self->fd), SUBBUF_KB * 1024);
+	EXPECT_EQ(poll_now(self->fd), 0);
+}
+
+TEST_F(polling, of_trace_waits_for_any_cpu)
+{
+	int fd = control_open("trace", O_RDONLY);
+
+	ASSERT_GE(fd, 0);
+	EXPECT_EQ(poll_now(fd), 0);
+	mark(0);
+	EXPECT_EQ(poll_now(fd), POLLIN);
+	close(fd);
+}
+
+TEST_F(polling, works_with_epoll)
+{
+	struct epoll_event event = { .events = EPOLLIN | EPOLLET };
+	int epoll = epoll_create1(0);
+	int i;
+
+	ASSERT_EQ(control_write("buffer_percent", "0"), 0);
+	ASSERT_EQ(epoll_ctl(epoll, EPOLL_CTL_ADD, self->fd, &event), 0);
+	for (i = 0; i < 10; i++) {
+		mark(i);
+		ASSERT_EQ(epoll_wait(epoll, &event, 1, 15000), 1);
+		EXPECT_EQ(event.events, EPOLLIN);
+		EXPECT_EQ(in_read(self->fd), SUBBUF_KB * 1024);
+	}
+	close(epoll);
+}
+
+TEST_HARNESS_MAIN
