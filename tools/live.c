@@ -57,6 +57,7 @@ struct live {
 	__u64		bound;
 };
 
+/* SIGHUP last, see catch_signals() */
 static const int stop_signals[] = { SIGINT, SIGTERM, SIGHUP };
 
 static int stops;
@@ -78,14 +79,19 @@ static void on_child(int signal)
 	(void)signal;
 }
 
-/* Lives on with a closed pipe, so that what was switched on is switched off. */
+/*
+ * Lives on with a closed pipe, so that what was switched on is switched off, and
+ * without a terminal if it was started by nohup.
+ */
 static void catch_signals(void)
 {
-	struct sigaction action = { .sa_handler = on_stop };
+	struct sigaction action = { .sa_handler = on_stop }, before;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(stop_signals); i++)
-		sigaction(stop_signals[i], &action, NULL);
+		sigaction(stop_signals[i], &action, &before);
+	if (before.sa_handler == SIG_IGN)
+		signal(SIGHUP, SIG_IGN);
 	action.sa_handler = on_child;
 	sigaction(SIGCHLD, &action, NULL);
 	signal(SIGPIPE, SIG_IGN);
