@@ -97,6 +97,8 @@ int buffer_init(void)
 void buffer_exit(void)
 {
 	cpuhp_remove_multi_state(buffer_cpuhp_state);
+	/* wakeup.c's callbacks may still be on their last instructions */
+	rcu_barrier();
 }
 
 /**
@@ -427,10 +429,13 @@ void *tracemap_reserve(struct tracemap_buffer *buffer,
 		goto enable;
 	payload = ring_reserve(&cb->ring, handle, length);
 	if (unlikely(!payload))
-		goto enable;
+		goto dropped;
 	handle->cpu_buffer = cb;
 	return payload;
 
+dropped:
+	/* it may have published what interrupts wrote meanwhile */
+	cpu_buffer_written(cb);
 enable:
 	preempt_enable_notrace();
 	return NULL;
@@ -461,7 +466,11 @@ EXPORT_SYMBOL_GPL(tracemap_commit);
  */
 void tracemap_discard(struct tracemap_handle *handle)
 {
-	ring_discard(&handle->cpu_buffer->ring, handle);
+	struct cpu_buffer *cb = handle->cpu_buffer;
+
+	ring_discard(&cb->ring, handle);
+	/* it may have published what interrupts wrote meanwhile */
+	cpu_buffer_written(cb);
 	preempt_enable_notrace();
 }
 EXPORT_SYMBOL_GPL(tracemap_discard);

@@ -210,14 +210,20 @@ static void ring_open_subbuf(struct ring *ring, struct subbuf *subbuf,
 	ring->opened_drops = aim->drops;
 }
 
-/* Time never runs backwards along the ring, whatever the clock does. */
+/*
+ * Time never runs backwards along the ring, whatever the clock does. The stamp
+ * is only ever raised: an interrupt may have gone beyond what was read of it.
+ */
 static u64 ring_time(struct ring *ring)
 {
-	u64 time = ring->clock();
+	u64 stamp, time;
 
-	if (unlikely(time < ring->stamp))
-		time = ring->stamp;
-	ring->stamp = time;
+	do {
+		stamp = local64_read(&ring->stamp);
+		time = ring->clock();
+		if (unlikely(time < stamp))
+			time = stamp;
+	} while (unlikely(local64_cmpxchg(&ring->stamp, stamp, time) != stamp));
 	return time;
 }
 

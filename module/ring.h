@@ -117,7 +117,7 @@ struct ring {
 	u64			last_end;
 	u64			last_stamp;
 	u64			open_stamp;
-	u64			stamp;
+	local64_t		stamp;
 	u64			opened_drops;
 
 	u64			(*clock)(void);

@@ -144,7 +144,7 @@ void ring_reset(struct ring *ring)
 	atomic64_set(&ring->commit, SUBBUF_HEADER);
 	ring->cached_number = RING_NONE;
 	ring->last_end = 0;
-	ring->stamp = 0;
+	local64_set(&ring->stamp, 0);
 	ring->opened_drops = 0;
 	ring->seq = 0;
 	ring->spare = held;
@@ -236,7 +236,7 @@ static void ring_move_counters(struct ring *ring, const struct ring *old)
 	ring->read_events = old->read_events;
 	ring->subbufs_read = old->subbufs_read;
 	ring->opened_drops = old->opened_drops;
-	ring->stamp = old->stamp;
+	local64_set(&ring->stamp, local64_read(&old->stamp));
 }
 
 /**
