@@ -11,7 +11,13 @@ DESTDIR ?=
 MODULE_DIR := extra
 
 kmake = $(MAKE) -C $(KDIR) M=$(CURDIR)
-release = $(shell $(MAKE) -s -C $(KDIR) kernelrelease)
+
+# As "uname -r" has it: what "make kernelrelease" says is another thing with some of Debian's.
+release = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' $(KDIR)/include/generated/utsrelease.h)
+depmod = depmod $(if $(DESTDIR),-b $(DESTDIR)) $(release)
+
+# Without a key in the tree the kernel's make would complain and go on.
+unsigned = $(if $(wildcard $(KDIR)/certs/signing_key.pem),,CONFIG_MODULE_SIG_ALL=)
 
 all: tools module
 
@@ -22,19 +28,21 @@ headers:
 		exit 1; }
 
 module: headers
-	$(kmake) modules
+	+$(kmake) modules
 
 tools:
 	$(MAKE) -C tools
 
 install: all
-	$(kmake) INSTALL_MOD_PATH=$(DESTDIR) INSTALL_MOD_DIR=$(MODULE_DIR) modules_install
-	depmod $(if $(DESTDIR),-b $(DESTDIR)) $(release)
+	+$(kmake) INSTALL_MOD_PATH=$(DESTDIR) INSTALL_MOD_DIR=$(MODULE_DIR) $(unsigned) \
+		modules_install
+	$(depmod)
 	install -D -m 755 tools/tracemap $(DESTDIR)$(PREFIX)/bin/tracemap
+	$(if $(unsigned),@echo "The module is not signed: with secure boot it is loaded only after you sign it.")
 
 uninstall: headers
 	rm -f $(DESTDIR)/lib/modules/$(release)/$(MODULE_DIR)/tracemap.ko*
-	depmod $(if $(DESTDIR),-b $(DESTDIR)) $(release)
+	$(depmod)
 	rm -f $(DESTDIR)$(PREFIX)/bin/tracemap
 
 clean: clean-module
@@ -42,7 +50,7 @@ clean: clean-module
 
 # Without headers nothing was built here.
 clean-module:
-	[ ! -e $(KDIR)/Makefile ] || $(kmake) clean
+	+[ ! -e $(KDIR)/Makefile ] || $(kmake) clean
 
 # In a VM: nothing is loaded on this machine.
 demo:
