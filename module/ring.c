@@ -7,6 +7,9 @@
  * They meet in the slot words, in @commit and in the sub-buffers' @fill, and
  * neither ever waits for the other.
  *
+ * Every order of their steps is searched by a model in selftests/model; what
+ * "Model:" names in a comment are its labels.
+ *
  * A position counts the bytes of the CPU's stream, sub-buffer headers included:
  * sub-buffer number n spans n << shift … (n + 1) << shift and stands in slot
  * n % nr_slots on lap n / nr_slots. The slot's word tells which sub-buffer that
@@ -54,6 +57,7 @@ static void *ring_at(const struct ring *ring, struct subbuf *subbuf, u64 pos)
  * and return the sub-buffer that stands there. If the reader holds the one that
  * stood there before, the spare takes its place; otherwise that one is used
  * again, and what nobody has read of it is lost.
+ * Model: acquire, acquire_spare, exchange, account.
  */
 static struct subbuf *ring_acquire(struct ring *ring, u64 number)
 {
@@ -91,7 +95,10 @@ static struct subbuf *ring_acquire(struct ring *ring, u64 number)
 	return subbuf;
 }
 
-/* Say how many bytes, and with them how many events, the reader may have. */
+/*
+ * Say how many bytes, and with them how many events, the reader may have.
+ * Model: publish_finish, publish_again.
+ */
 static void ring_fill(struct subbuf *subbuf, u32 bytes, u32 events)
 {
 	/* pairs with user space's load of commit, before it reads events */
@@ -106,7 +113,10 @@ static u32 ring_events(const struct subbuf *subbuf)
 	return local_read(&subbuf->entries) - subbuf->base;
 }
 
-/* The writers have left @subbuf, which is @number: it will hold no more. */
+/*
+ * The writers have left @subbuf, which is @number: it will hold no more.
+ * Model: publish_finish.
+ */
 static void ring_finish(struct ring *ring, struct subbuf *subbuf, u64 number)
 {
 	u32 events = ring_events(subbuf);
@@ -119,6 +129,7 @@ static void ring_finish(struct ring *ring, struct subbuf *subbuf, u64 number)
 /*
  * Publish all that is written. No other writer is at work: those that
  * interrupted this one have finished, and leave publishing to it.
+ * Model: publish, publish_write, publish_events, publish_again, publish_commit.
  */
 static void ring_publish(struct ring *ring)
 {
@@ -147,7 +158,10 @@ static void ring_publish(struct ring *ring)
 	atomic64_set_release(&ring->commit, write);
 }
 
-/* A writer leaves. The outermost publishes, for those it interrupted too. */
+/*
+ * A writer leaves. The outermost publishes, for those it interrupted too.
+ * Model: leave, look.
+ */
 static void ring_leave(struct ring *ring)
 {
 	if (ring->nest != 1) {
@@ -172,6 +186,7 @@ static void ring_leave(struct ring *ring)
  * May a writer enter @number? Not if an interrupted writer still has events
  * open one lap behind, and, in producer-consumer mode, not if what stands in
  * the slot is unread. Counts the event if it may not.
+ * Model: aim, may_enter.
  */
 static bool ring_may_enter(struct ring *ring, u64 number)
 {
@@ -198,7 +213,10 @@ static bool ring_may_enter(struct ring *ring, u64 number)
 	return false;
 }
 
-/* The first event of a sub-buffer gives it its time and its place. */
+/*
+ * The first event of a sub-buffer gives it its time and its place.
+ * Model: put.
+ */
 static void ring_open_subbuf(struct ring *ring, struct subbuf *subbuf,
 			     const struct ring_aim *aim)
 {
@@ -213,6 +231,7 @@ static void ring_open_subbuf(struct ring *ring, struct subbuf *subbuf,
 /*
  * Time never runs backwards along the ring, whatever the clock does. The stamp
  * is only ever raised: an interrupt may have gone beyond what was read of it.
+ * Model: stamp_look.
  */
 static u64 ring_time(struct ring *ring)
 {
@@ -232,7 +251,10 @@ static u64 ring_drops(const struct ring *ring)
 	return local_read(&ring->dropped_full) + local_read(&ring->dropped_nested);
 }
 
-/* Aim at the start of the next sub-buffer; false if the event is dropped. */
+/*
+ * Aim at the start of the next sub-buffer; false if the event is dropped.
+ * Model: aim.
+ */
 static noinline bool ring_aim_next(struct ring *ring, struct ring_aim *aim, u32 size)
 {
 	aim->drops = ring_drops(ring);
@@ -249,6 +271,7 @@ static noinline bool ring_aim_next(struct ring *ring, struct ring_aim *aim, u32 
  * Where would an event of @size bytes go, and with what time? The outermost
  * writer knows the time of the event before its own if that one was its
  * predecessor's; everybody else writes the whole time in front.
+ * Model: aim, place.
  */
 static __always_inline bool ring_aim(struct ring *ring, struct ring_aim *aim, u32 size)
 {
@@ -282,7 +305,10 @@ static __always_inline bool ring_aim(struct ring *ring, struct ring_aim *aim, u3
 	return ring_aim_next(ring, aim, size);
 }
 
-/* The writer has left a sub-buffer at @write: remember where its events end. */
+/*
+ * The writer has left a sub-buffer at @write: remember where its events end.
+ * Model: close.
+ */
 static void ring_close_subbuf(struct ring *ring, u64 write)
 {
 	u64 number = pos_number(ring, write);
@@ -294,6 +320,7 @@ static void ring_close_subbuf(struct ring *ring, u64 write)
 /*
  * The sub-buffer that stands for @number now. The outermost writer remembers it
  * for the next time; a stacked one must not, it could tear what is remembered.
+ * Model: cache.
  */
 static noinline struct subbuf *ring_enter(struct ring *ring, u64 number)
 {
@@ -315,6 +342,8 @@ static noinline struct subbuf *ring_enter(struct ring *ring, u64 number)
  * @ring: the ring of this CPU
  * @handle: filled for ring_commit() or ring_discard(), one of which must follow
  * @length: bytes of payload
+ *
+ * Model: enter, reserve, close, put.
  *
  * Context: any, NMI too; preemption stays disabled until the event is committed
  * or discarded, and the reservations of one CPU end in the reverse of the order
@@ -382,6 +411,8 @@ void *ring_reserve(struct ring *ring, struct tracemap_handle *handle, size_t len
  * The reader sees it at once, or, if this writer has interrupted another, when
  * the outermost commits.
  *
+ * Model: finish.
+ *
  * Context: as ring_reserve().
  */
 void ring_commit(struct ring *ring, struct tracemap_handle *handle)
@@ -401,6 +432,8 @@ void ring_commit(struct ring *ring, struct tracemap_handle *handle)
  * It is as if it had not been asked for. Behind it an interrupt may have
  * written meanwhile: then its room becomes padding.
  *
+ * Model: finish.
+ *
  * Context: as ring_reserve().
  */
 void ring_discard(struct ring *ring, struct tracemap_handle *handle)
@@ -417,6 +450,7 @@ void ring_discard(struct ring *ring, struct tracemap_handle *handle)
  * Everything of the held sub-buffer is read: its slot may be entered again. If
  * the slot has moved on, the writer has put the spare there, and nothing is
  * left to do.
+ * Model: take_done, release_done, consume_done.
  */
 static void ring_reader_done(struct ring *ring)
 {
@@ -437,6 +471,7 @@ static void ring_reader_done(struct ring *ring)
  * writer has put the spare in its slot, this one becomes the spare. Either way
  * the reader holds the spare now, empty, as it did at the very start: no slot
  * is HELD, so no writer looks at it.
+ * Model: release, release_spare, release_held.
  */
 static void ring_release(struct ring *ring)
 {
@@ -470,6 +505,7 @@ static void ring_release(struct ring *ring)
  * Hold sub-buffer @number, if it still stands in its slot. Not preempted
  * between the read and the cmpxchg, so that on machines with short words the
  * lap cannot come round meanwhile.
+ * Model: hold, hold_set.
  */
 static bool ring_hold(struct ring *ring, u64 number)
 {
@@ -496,7 +532,10 @@ static bool ring_hold(struct ring *ring, u64 number)
 	return true;
 }
 
-/* What was lost between the sub-buffer held before and this one? */
+/*
+ * What was lost between the sub-buffer held before and this one?
+ * Model: hold_set.
+ */
 static void ring_find_lost(struct ring *ring)
 {
 	struct ring_reader *reader = &ring->reader;
@@ -517,6 +556,8 @@ static void ring_find_lost(struct ring *ring)
  * Stays with the one it holds if something is unread there or if it is the
  * newest; otherwise goes on to the oldest that is left. Constant time but for
  * the sub-buffers that a writer overwrites meanwhile.
+ *
+ * Model: take, take_fill, hold_next, nothing.
  *
  * Context: one reader at a time; any context that its lock allows.
  *
@@ -555,6 +596,8 @@ bool ring_take(struct ring *ring)
 /**
  * ring_consume - take everything committed in the held sub-buffer as read
  * @ring: the ring
+ *
+ * Model: consume, consume_fill.
  *
  * Context: as ring_take().
  *
