@@ -88,10 +88,10 @@ inline check_units()
 			sum = word & 7;
 			assert(sum >= 1 && i + sum <= upto);
 #if TIME
+			seen = (i == 0 -> times[r_index].first : seen);
 			if
 			:: word & PADDING
 			:: else ->
-				seen = (i == 0 -> times[r_index].first : seen);
 				seen = (times[r_index].absolute[i] ->
 					times[r_index].written[i] :
 					seen + times[r_index].written[i]);

@@ -48,8 +48,7 @@
 #define DISCARD		0	/* 1: any event may be taken back */
 #endif
 #ifndef TIME
-#define TIME		0	/* 1: time stamps, and the reader waits for the end;
-				   2: the clock may fall back */
+#define TIME		0	/* 1: time stamps; the reader waits for the end */
 #endif
 
 /* One of these as MUTANT is a mistake that the assertions must see. */
@@ -87,6 +86,7 @@ mtype = {
 	hold_any_lap,		/* hold: does not compare the lap */
 	hold_by_store,		/* hold: a store, not a cmpxchg */
 	drops_told_twice,	/* find_lost */
+	stamp_by_store,		/* aim: the highest time falls */
 	stamp_before_retry,	/* aim: keeps the time when the cmpxchg failed */
 	delta_not_asked		/* aim: does not ask whose event is before */
 };

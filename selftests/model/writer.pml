@@ -127,22 +127,34 @@ enter:	atomic {	/* ring_reserve(): reserved and nest grow */
 		goto aim
 	}
 
-aim:	atomic {	/* ring_aim() */
+aim:	atomic {	/* ring_aim(): write */
 		found = write;
 		if
 		:: IS(stamp_before_retry) && time > 0 -> goto place
-		:: else
+		:: else -> goto stamp_look
 		fi
 	}
-	atomic {	/* ring_time(): the clock */
+
+stamp_look:
+	seen = stamp;		/* ring_time(): the highest so far */
+
+	atomic {		/* ring_time(): the clock, which may fall back */
 		if
 		:: clock++
-		:: TIME > 1 && clock > 0 -> clock--
+		:: clock > 0 -> clock--
 		fi;
-		time = clock
+		time = (clock < seen -> seen : clock)
 	}
-	time = (time < stamp -> stamp : time);
-	stamp = time;
+
+	atomic {		/* ring_time(): the cmpxchg */
+		if
+		:: stamp == seen || IS(stamp_by_store) ->
+			stamp = time;
+			seen = 0;
+			goto place
+		:: else -> goto stamp_look
+		fi
+	}
 
 place:	atomic {	/* ring_aim(), now with the time */
 		number = NUMBER(found);
