@@ -96,6 +96,16 @@ static inline void compat_done_creating(struct dentry *dentry)
 #endif
 
 /* What the tracefs of this kernel puts into the header of a record */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 12, 0)
+#define TRACE_FLAG_IRQS_OFF		0x01
+#define TRACE_FLAG_IRQS_NOSUPPORT	0x02
+#define TRACE_FLAG_NEED_RESCHED		0x04
+#define TRACE_FLAG_HARDIRQ		0x08
+#define TRACE_FLAG_SOFTIRQ		0x10
+#define TRACE_FLAG_PREEMPT_RESCHED	0x20
+#define TRACE_FLAG_NMI			0x40
+#endif
+
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 15, 0)
 #define COMPAT_TRACE_MIGRATE_DISABLE
 #endif
