@@ -47,10 +47,8 @@ static struct instance *instance_alloc(const char *name, unsigned long size, uns
 		goto free_name;
 	}
 	instance->events = event_set_create(instance->buffer);
-	if (IS_ERR(instance->events)) {
-		err = PTR_ERR(instance->events);
+	if (!instance->events)
 		goto remove_buffer;
-	}
 	return instance;
 
 remove_buffer:
