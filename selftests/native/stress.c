@@ -17,6 +17,7 @@
 
 static struct oracle oracle;
 static bool ended;
+static u64 written;	/* by the thread itself, its interrupts not counted */
 static __thread unsigned int depth;
 static __thread u64 random_state = 1;
 static pthread_t writer;
@@ -73,25 +74,45 @@ static void catch_signals(void)
 
 static void *write_all(void *arg)
 {
-	while (oracle.sources[0].count < MOST / 2)
+	while (oracle.sources[0].count < MOST / 2) {
 		write_one();
+		__atomic_fetch_add(&written, 1, __ATOMIC_RELAXED);
+	}
 	__atomic_store_n(&ended, true, __ATOMIC_RELEASE);
 	return arg;
 }
 
+static bool has_ended(void)
+{
+	return __atomic_load_n(&ended, __ATOMIC_ACQUIRE);
+}
+
+/* On a slow machine interrupts could keep the thread from ever going on. */
+static void let_it_write(void)
+{
+	u64 before = __atomic_load_n(&written, __ATOMIC_RELAXED);
+
+	while (__atomic_load_n(&written, __ATOMIC_RELAXED) == before && !has_ended())
+		usleep(10);
+}
+
 static void *interrupt_all(void *arg)
 {
+	unsigned int sent;
+
 	random_state = 99;
-	while (!__atomic_load_n(&ended, __ATOMIC_ACQUIRE)) {
+	for (sent = 1; !has_ended(); sent++) {
 		pthread_kill(writer, SIGRTMIN + below(ORACLE_CONTEXTS - 1));
 		usleep(below(50));
+		if (sent % 8 == 0)
+			let_it_write();
 	}
 	return arg;
 }
 
 static void read_all(void)
 {
-	while (!__atomic_load_n(&ended, __ATOMIC_ACQUIRE)) {
+	while (!has_ended()) {
 		if (!oracle_read(&oracle))
 			sched_yield();
 		if (!below(1000))
