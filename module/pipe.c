@@ -100,11 +100,9 @@ static void pipe_make_image(struct cpu_buffer *cb, struct subbuf_page *image)
 	u32 room = ring_subbuf_size(&cb->ring) - SUBBUF_HEADER - span.bytes;
 
 	image->time_stamp = subbuf_time_before(span.page, span.offset);
-	local_set(&image->commit, span.bytes);
 	memcpy(image->events, span.page->events + span.offset, span.bytes);
 	memset(image->events + span.bytes, 0, room);
-	if (span.lost)
-		subbuf_put_missed(image, span.bytes, room, span.lost);
+	subbuf_put_missed(image, span.bytes, room, span.lost);
 
 	/* who has it mapped must know that the reader went on */
 	cpu_buffer_update_meta(cb);

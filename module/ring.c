@@ -223,8 +223,11 @@ static void ring_open_subbuf(struct ring *ring, struct subbuf *subbuf,
 	subbuf->page->time_stamp = aim->time;
 	subbuf->number = aim->number;
 	subbuf->drops = aim->drops;
-	WRITE_ONCE(subbuf->missed,
-		   aim->drops != ring->opened_drops ? SUBBUF_MISSED : 0);
+	WRITE_ONCE(subbuf->missed, 0);
+	/* an interrupt may have opened a later one, and told of more */
+	if (aim->drops <= ring->opened_drops)
+		return;
+	WRITE_ONCE(subbuf->missed, SUBBUF_MISSED);
 	ring->opened_drops = aim->drops;
 }
 
@@ -627,9 +630,7 @@ struct ring_span ring_consume(struct ring *ring)
 	if (!complete || !reader->in_slot)
 		return span;
 
-	if (reader->lost)
-		subbuf_put_missed(held->page, bytes, ring_capacity(ring) - bytes,
-				  reader->lost);
+	subbuf_put_missed(held->page, bytes, ring_capacity(ring) - bytes, reader->lost);
 	ring_reader_done(ring);
 	return span;
 }

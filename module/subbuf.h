@@ -140,14 +140,17 @@ static inline u64 subbuf_time_before(const struct subbuf_page *page, u32 offset)
 
 /*
  * Say in a sub-buffer that holds @bytes of events, and will hold no more, that
- * @lost events are missing before the first of them.
+ * @lost events are missing before the first of them. @room is what is left
+ * behind them.
  */
 static inline void subbuf_put_missed(struct subbuf_page *page, u32 bytes, u32 room,
 				     unsigned long lost)
 {
-	unsigned long flags = SUBBUF_MISSED;
+	unsigned long flags = 0;
 
-	if (room >= sizeof(lost)) {
+	if (lost)
+		flags |= SUBBUF_MISSED;
+	if (lost && room >= sizeof(lost)) {
 		memcpy(page->events + bytes, &lost, sizeof(lost));
 		flags |= SUBBUF_STORED;
 	}
