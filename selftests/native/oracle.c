@@ -78,6 +78,7 @@ bool oracle_write(struct oracle *oracle, unsigned int context, u32 length, bool 
 	if (source->count == oracle->most)
 		return false;
 	event->length = length;
+	event->era = oracle->era;
 	event->earliest = oracle->ring.clock();
 	payload = ring_reserve(&oracle->ring, &handle, length);
 	event->latest = oracle->ring.clock();
@@ -98,6 +99,39 @@ bool oracle_write(struct oracle *oracle, unsigned int context, u32 length, bool 
 	return true;
 }
 
+/* Where an event stands is known, but for its sub-buffer's number if that has moved. */
+static bool is_in_place(const struct oracle *oracle, const struct oracle_event *event, u64 pos)
+{
+	u64 offset = ring_subbuf_size(&oracle->ring) - 1;
+
+	if (!event->pos || (event->pos & offset) != (pos & offset))
+		return false;
+	return event->era != oracle->era || event->pos == pos;
+}
+
+static bool is_later(const struct oracle_event *event, const struct oracle_reader *reader)
+{
+	if (event->era != reader->era)
+		return event->era > reader->era;
+	return event->pos > reader->pos;
+}
+
+/* It is the clock's at the time, or, if the clock has fallen back, what it was before. */
+static void check_time(struct oracle *oracle, const struct oracle_event *event, u32 tag)
+{
+	struct oracle_reader *reader = &oracle->reader;
+
+	if (reader->time < reader->last)
+		oracle_fail("event %x: time runs backwards", tag);
+	if (oracle->clock_falls)
+		return;
+	if (reader->time < event->earliest || reader->time > event->latest)
+		oracle_fail("event %x: time %llu, should be %llu to %llu", tag,
+			    (unsigned long long)reader->time,
+			    (unsigned long long)event->earliest,
+			    (unsigned long long)event->latest);
+}
+
 static void check_event(struct oracle *oracle, u64 pos, const void *payload, u32 room)
 {
 	struct oracle_reader *reader = &oracle->reader;
@@ -109,24 +143,19 @@ static void check_event(struct oracle *oracle, u64 pos, const void *payload, u32
 	if (tag >> TAG_SEQ_BITS >= ORACLE_CONTEXTS || seq >= oracle->most)
 		oracle_fail("at %llu: no event of ours (tag %x)", (unsigned long long)pos, tag);
 	event = &oracle->sources[tag >> TAG_SEQ_BITS].events[seq];
-	if (event->pos != pos)
+	if (!is_in_place(oracle, event, pos))
 		oracle_fail("at %llu: event %x, which is at %llu", (unsigned long long)pos, tag,
 			    (unsigned long long)event->pos);
 	if (event->delivered)
 		oracle_fail("event %x: delivered twice", tag);
 	if (room != ALIGN(event->length, 4) || !is_filled(payload, tag, event->length))
 		oracle_fail("event %x: not whole", tag);
-	if (pos <= reader->pos)
+	if (!is_later(event, reader))
 		oracle_fail("event %x: out of order", tag);
-	if (reader->time < event->earliest || reader->time > event->latest)
-		oracle_fail("event %x: time %llu, should be %llu to %llu", tag,
-			    (unsigned long long)reader->time,
-			    (unsigned long long)event->earliest,
-			    (unsigned long long)event->latest);
-	if (reader->time < reader->last)
-		oracle_fail("event %x: time runs backwards", tag);
+	check_time(oracle, event, tag);
 	reader->last = reader->time;
-	reader->pos = pos;
+	reader->era = event->era;
+	reader->pos = event->pos;
 	reader->delivered++;
 	event->delivered = true;
 }
@@ -329,7 +358,7 @@ void oracle_check_quiet(struct oracle *oracle)
 	must_be("has unread", ring_has_unread(&oracle->ring), stats.unread > 0);
 	if (oracle->ring.overwrite)
 		must_be("full", stats.dropped_full, 0);
-	else
+	else if (!oracle->era)	/* a smaller ring has no room for all */
 		must_be("overrun", stats.overrun, 0);
 	if (ring_ready_subbufs(&oracle->ring) > oracle->ring.nr_slots)
 		oracle_fail("more sub-buffers are ready than there are slots");
@@ -347,11 +376,15 @@ void oracle_check_losses(struct oracle *oracle)
 {
 	struct ring_stats stats;
 	u64 number;
+	u32 room;
 
 	oracle_drain(oracle);
 	oracle_check_quiet(oracle);
 	number = oracle->reader.number;
-	while (oracle->reader.number == number) {
+	for (room = 2 * ring_subbuf_size(&oracle->ring); oracle->reader.number == number;
+	     room -= 4) {
+		if (!room)
+			oracle_fail("nothing can be written any more");
 		oracle_write(oracle, 0, 16, false);
 		oracle_drain(oracle);
 	}
@@ -360,6 +393,25 @@ void oracle_check_losses(struct oracle *oracle)
 	must_be("unread", stats.unread, 0);
 	must_be("lost", oracle->reader.lost,
 		stats.overrun + stats.dropped_full + stats.dropped_nested);
+}
+
+static struct subbuf_page **alloc_pages(unsigned int shift, u32 nr_subbufs)
+{
+	struct subbuf_page **pages = calloc(nr_subbufs, sizeof(*pages));
+	u32 i;
+
+	for (i = 0; i < nr_subbufs; i++)
+		pages[i] = calloc(1, 1UL << shift);
+	return pages;
+}
+
+static void free_ring(struct ring *ring)
+{
+	u32 i;
+
+	for (i = 0; i < ring_nr_subbufs(ring); i++)
+		free(ring->subbufs[i].page);
+	ring_destroy(ring);
 }
 
 /**
@@ -375,19 +427,44 @@ void oracle_init(struct oracle *oracle, unsigned int shift, u32 nr_slots, bool o
 		 u64 (*clock)(void), u32 most)
 {
 	unsigned int context;
-	u32 i;
 
 	memset(oracle, 0, sizeof(*oracle));
 	oracle->most = most;
 	oracle->ring.clock = clock;
 	oracle->ring.overwrite = overwrite;
-	oracle->pages = calloc(nr_slots + 1, sizeof(*oracle->pages));
-	for (i = 0; i <= nr_slots; i++)
-		oracle->pages[i] = calloc(1, 1UL << shift);
+	oracle->pages = alloc_pages(shift, nr_slots + 1);
 	for (context = 0; context < ORACLE_CONTEXTS; context++)
 		oracle->sources[context].events = calloc(most + 1, sizeof(struct oracle_event));
 	if (ring_init(&oracle->ring, shift, nr_slots, oracle->pages))
 		oracle_fail("no memory");
+}
+
+/**
+ * oracle_move - go on with another ring
+ * @oracle:	and its ring, which nobody writes to or reads from just now
+ * @nr_slots:	of the new one
+ */
+void oracle_move(struct oracle *oracle, u32 nr_slots)
+{
+	struct ring old = oracle->ring;
+	struct ring *ring = &oracle->ring;
+	u32 i;
+
+	free(oracle->pages);
+	oracle->pages = alloc_pages(old.shift, nr_slots + 1);
+	memset(ring, 0, sizeof(*ring));
+	ring->clock = old.clock;
+	ring->overwrite = old.overwrite;
+	if (ring_init(ring, old.shift, nr_slots, oracle->pages))
+		oracle_fail("no memory");
+	ring_move(ring, &old);
+	free_ring(&old);
+
+	/* the sub-buffers moved with their memory */
+	for (i = 0; i < ring_nr_subbufs(ring); i++)
+		oracle->pages[i] = ring->subbufs[i].page;
+	oracle->era++;
+	oracle_check_held(oracle);
 }
 
 /**
@@ -414,13 +491,9 @@ void oracle_forget(struct oracle *oracle)
  */
 void oracle_destroy(struct oracle *oracle)
 {
-	u32 nr_subbufs = ring_nr_subbufs(&oracle->ring);
 	unsigned int context;
-	u32 i;
 
-	ring_destroy(&oracle->ring);
-	for (i = 0; i < nr_subbufs; i++)
-		free(oracle->pages[i]);
+	free_ring(&oracle->ring);
 	free(oracle->pages);
 	for (context = 0; context < ORACLE_CONTEXTS; context++)
 		free(oracle->sources[context].events);

@@ -16,6 +16,7 @@
  * @pos:	where in the stream its first byte is; 0 if it was refused
  * @earliest:	the clock before it was reserved
  * @latest:	the clock behind that
+ * @era:	of the ring it was written to
  * @length:	bytes of payload
  * @delivered:	the reader has had it
  */
@@ -23,6 +24,7 @@ struct oracle_event {
 	u64	pos;
 	u64	earliest;
 	u64	latest;
+	u32	era;
 	u32	length;
 	bool	delivered;
 };
@@ -49,6 +51,7 @@ struct oracle_source {
  * @time:	of the last record there
  * @last:	time of the last event there
  * @pos:	of the last event delivered
+ * @era:	and the era of that
  * @delivered:	events
  * @lost:	sum of what each sub-buffer said was lost before it
  */
@@ -61,6 +64,7 @@ struct oracle_reader {
 	u64				time;
 	u64				last;
 	u64				pos;
+	u32				era;
 	u64				delivered;
 	u64				lost;
 };
@@ -69,6 +73,8 @@ struct oracle_reader {
  * struct oracle - a ring and all that is known about it
  * @ring:	under test
  * @pages:	its memory
+ * @era:	how often the events moved to another ring
+ * @clock_falls:	so that an event's time cannot be foretold
  * @most:	events a context may write
  * @sources:	what was written
  * @reader:	what was read
@@ -76,6 +82,8 @@ struct oracle_reader {
 struct oracle {
 	struct ring		ring;
 	struct subbuf_page	**pages;
+	u32			era;
+	bool			clock_falls;
 	u32			most;
 	struct oracle_source	sources[ORACLE_CONTEXTS];
 	struct oracle_reader	reader;
@@ -85,6 +93,7 @@ void oracle_init(struct oracle *oracle, unsigned int shift, u32 nr_slots, bool o
 		 u64 (*clock)(void), u32 most);
 void oracle_destroy(struct oracle *oracle);
 void oracle_forget(struct oracle *oracle);
+void oracle_move(struct oracle *oracle, u32 nr_slots);
 
 bool oracle_write(struct oracle *oracle, unsigned int context, u32 length, bool discard);
 bool oracle_read(struct oracle *oracle);

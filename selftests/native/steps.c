@@ -29,6 +29,7 @@
  * @discard:	one event in that many is taken back
  * @sleep:	one read in that many is followed by a long pause
  * @jump:	one look at the clock in that many finds a long time gone by
+ * @fall:	and one in that many finds that it has fallen back
  */
 struct plan {
 	unsigned int	shift;
@@ -42,6 +43,7 @@ struct plan {
 	u32		discard;
 	u32		sleep;
 	u32		jump;
+	u32		fall;
 };
 
 static struct plan plan;
@@ -66,6 +68,8 @@ static u64 clock_now(void)
 	now += below(4);
 	if (plan.jump && !below(plan.jump))
 		now += 1ULL << (20 + below(16));
+	if (plan.fall && !below(plan.fall))
+		now -= below(1 << (4 + below(16)));
 	return now;
 }
 
@@ -186,13 +190,18 @@ static u64 some_time(void)
 	return times[below(ARRAY_SIZE(times))] - below(5000) + 2500;
 }
 
-static struct plan make_plan(void)
+static u32 some_slots(void)
 {
 	static const u32 slots[] = { 2, 2, 2, 3, 3, 4, 5, 8, 13, 64 };
 
+	return slots[below(ARRAY_SIZE(slots))];
+}
+
+static struct plan make_plan(void)
+{
 	return (struct plan) {
 		.shift = 6 + below(5),
-		.nr_slots = slots[below(ARRAY_SIZE(slots))],
+		.nr_slots = some_slots(),
 		.overwrite = below(2),
 		.events = 2000 + below(4000),
 		.length = 1 + below(below(4) ? 28 : 100),
@@ -202,10 +211,11 @@ static struct plan make_plan(void)
 		.discard = below(3) ? 0 : 2 + below(20),
 		.sleep = below(2) ? 0 : 2 + below(20),
 		.jump = below(2) ? 0 : 10 + below(200),
+		.fall = below(4) ? 0 : 2 + below(200),
 	};
 }
 
-static void end_half(void)
+static void end_part(void)
 {
 	unsigned int context;
 
@@ -224,18 +234,24 @@ static void run_round(u64 seed)
 	plan = make_plan();
 	now = some_time();
 	oracle_init(&oracle, plan.shift, plan.nr_slots, plan.overwrite, clock_now,
-		    plan.events * 8);
+		    plan.events * 16);
+	oracle.clock_falls = plan.fall;
 	if (below(2))
 		wind_forward(&oracle.ring, BIT(BITS_PER_LONG / 2 - 2) - 1 - below(3));
 	run_fibers();
-	end_half();
+	end_part();
+
+	/* go on in a ring of another size, with what is unread there */
+	oracle_move(&oracle, some_slots());
+	run_fibers();
+	end_part();
 
 	/* and once more after a reset, with whatever the reader held */
 	ring_reset(&oracle.ring);
 	oracle_forget(&oracle);
 	oracle_check_quiet(&oracle);
 	run_fibers();
-	end_half();
+	end_part();
 	oracle_destroy(&oracle);
 }
 
