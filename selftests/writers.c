@@ -178,6 +178,16 @@ void records_start(struct records *records, const struct ring_map *map)
 	};
 }
 
+void records_resume(struct records *records, const struct ring_map *map)
+{
+	records->map = map;
+	records->taken = map->meta->subbufs_read;
+	records->read = map->meta->reader.read;
+	/* what the next event's time counts from was not seen */
+	records->time = 0;
+	records->last = 0;
+}
+
 static void check_record(struct records *records, const char *payload, uint32_t room)
 {
 	struct test_record record;

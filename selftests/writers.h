@@ -66,6 +66,8 @@ struct records {
 };
 
 void records_start(struct records *records, const struct ring_map *map);
+/* go on in another mapping of a ring that may have been rebuilt meanwhile */
+void records_resume(struct records *records, const struct ring_map *map);
 /* one GET_READER; the number of records that came, or -errno */
 int records_consume(struct records *records);
 /* until there are no more; 0 or -errno */
