@@ -97,7 +97,7 @@ u32 ring_max_slots(void)
 
 /**
  * ring_slots_for - the slots that hold @size bytes of events
- * @size: bytes
+ * @size: bytes, not 0
  * @shift: log2 of the sub-buffer's size
  *
  * Return: 2 at least; more than ring_max_slots() if that is what it takes.
@@ -106,7 +106,8 @@ u64 ring_slots_for(unsigned long size, unsigned int shift)
 {
 	u32 capacity = (1U << shift) - SUBBUF_HEADER;
 
-	return max_t(u64, div_u64((u64)size + capacity - 1, capacity), 2);
+	/* not rounded up by adding first: @size may be the largest there is */
+	return max_t(u64, div_u64((u64)size - 1, capacity) + 1, 2);
 }
 
 /**
