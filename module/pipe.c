@@ -4,8 +4,9 @@
  * as large as a sub-buffer and in its format, with the events that were unread
  * when it was made, and then zeroes.
  *
- * What waits for what: read() for any event; splice(), poll() and GET_READER for
- * buffer_percent. When recording goes off, on reset, ioctl 0, a new
+ * What waits for what: read() for any event; poll() and GET_READER for
+ * buffer_percent; so does splice() if there is no complete sub-buffer, for those
+ * it takes at once, as tracefs does. When recording goes off, on reset, ioctl 0, a new
  * buffer_percent, removal of the buffer, and when any descriptor of the file is
  * closed, sleepers return with what there is, and if there is nothing with 0.
  */
