@@ -12,6 +12,7 @@
 #include "kselftest_harness.h"
 
 #include "common.h"
+#include "sleeper.h"
 
 #define ONLINE	"/sys/devices/system/cpu/cpu1/online"
 
@@ -116,6 +117,68 @@ TEST_F(hotplug, comes_and_goes_while_events_fire)
 	EXPECT_GT(stat_of(1, "reserved"), 0);
 	EXPECT_TRUE(stats_add_up(0));
 	EXPECT_TRUE(stats_add_up(1));
+}
+
+FIXTURE(absent) {
+	struct ring_map	map;
+	struct sleeper	sleeper;
+};
+
+FIXTURE_VARIANT(absent) {
+	long	(*call)(int fd);
+};
+
+FIXTURE_VARIANT_ADD(absent, read) { in_read };
+FIXTURE_VARIANT_ADD(absent, get_reader) { in_get_reader };
+FIXTURE_VARIANT_ADD(absent, poll) { in_poll };
+FIXTURE_VARIANT_ADD(absent, splice) { in_splice };
+
+FIXTURE_SETUP(absent)
+{
+	self->map.fd = -1;
+	if (access(ONLINE, W_OK))
+		SKIP(return, "CPU 1 cannot be taken offline here");
+	pin(0);
+	control_setup(SLEEPER_SUBBUF / 1024, 64);
+	control_write("buffer_percent", "0");
+	control_write("tracing_on", "1");
+	ASSERT_EQ(ring_map(&self->map, 1, 0), 0);
+}
+
+FIXTURE_TEARDOWN(absent)
+{
+	ring_unmap(&self->map);
+	set_online("1");
+	control_defaults();
+}
+
+/* Whoever sleeps when a CPU leaves hears of what that CPU writes when it is back. */
+TEST_F(absent, sleeper_is_woken_when_it_writes_again)
+{
+	sleeper_start(&self->sleeper, variant->call, self->map.fd);
+	ASSERT_FALSE(self->sleeper.awake);
+	ASSERT_EQ(set_online("0"), 0);
+	ASSERT_EQ(set_online("1"), 0);
+	EXPECT_FALSE(self->sleeper.awake);
+	pin(1);
+	ASSERT_EQ(mark(1), 0);
+	pin(0);
+	ASSERT_TRUE(sleeper_wakes(&self->sleeper));
+	EXPECT_GE(self->sleeper.ret, 0);
+}
+
+/* And whoever comes when it is away. */
+TEST_F(absent, sleeper_may_come_while_it_is_away)
+{
+	ASSERT_EQ(set_online("0"), 0);
+	sleeper_start(&self->sleeper, variant->call, self->map.fd);
+	ASSERT_FALSE(self->sleeper.awake);
+	ASSERT_EQ(set_online("1"), 0);
+	pin(1);
+	ASSERT_EQ(mark(1), 0);
+	pin(0);
+	ASSERT_TRUE(sleeper_wakes(&self->sleeper));
+	EXPECT_GE(self->sleeper.ret, 0);
 }
 
 TEST_HARNESS_MAIN

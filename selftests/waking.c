@@ -9,104 +9,18 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
 
 #include "common.h"
+#include "sleeper.h"
 
-#define SUBBUF_KB	4
+#define SUBBUF_KB	(SLEEPER_SUBBUF / 1024)
 #define SLOTS		8
-
-static long in_read(int fd)
-{
-	char image[SUBBUF_KB * 1024];
-
-	return read(fd, image, sizeof(image));
-}
-
-static long in_get_reader(int fd)
-{
-	return ioctl(fd, TRACE_MMAP_IOCTL_GET_READER);
-}
-
-static long in_poll(int fd)
-{
-	struct pollfd pfd = { .fd = fd, .events = POLLIN };
-
-	return poll(&pfd, 1, -1);
-}
-
-static long in_splice(int fd)
-{
-	int pipefd[2];
-	long ret;
-	int err;
-
-	if (pipe(pipefd))
-		return -1;
-	ret = splice(fd, NULL, pipefd[1], NULL, SUBBUF_KB * 1024, 0);
-	err = errno;
-	close(pipefd[0]);
-	close(pipefd[1]);
-	errno = err;
-	return ret;
-}
-
-struct sleeper {
-	pthread_t	thread;
-	long		(*call)(int fd);
-	int		fd;
-	atomic_int	tid;
-	atomic_bool	awake;
-	long		ret;
-	int		err;
-};
-
-static void *sleeper_run(void *arg)
-{
-	struct sleeper *sleeper = arg;
-
-	sleeper->tid = syscall(SYS_gettid);
-	sleeper->ret = sleeper->call(sleeper->fd);
-	sleeper->err = errno;
-	sleeper->awake = true;
-	return NULL;
-}
-
-static void tick(void)
-{
-	usleep(10000);
-}
-
-/* returns when the thread is asleep for sure: looked at several times in a row */
-static void sleeper_start(struct sleeper *sleeper, long (*call)(int fd), int fd)
-{
-	int asleep = 0;
-
-	*sleeper = (struct sleeper) { .call = call, .fd = fd };
-	pthread_create(&sleeper->thread, NULL, sleeper_run, sleeper);
-	while (!sleeper->awake && asleep < 20) {
-		tick();
-		asleep = sleeper->tid && sleeps(sleeper->tid) ? asleep + 1 : 0;
-	}
-}
-
-/* does it wake, within a time that is far longer than it may need? */
-static bool sleeper_wakes(struct sleeper *sleeper)
-{
-	struct timespec deadline;
-
-	clock_gettime(CLOCK_REALTIME, &deadline);
-	deadline.tv_sec += 15;
-	return !pthread_timedjoin_np(sleeper->thread, NULL, &deadline);
-}
 
 static void no_op(int sig)
 {
@@ -122,12 +36,16 @@ FIXTURE_VARIANT(waking) {
 	long		(*call)(int fd);
 	/* which of them waits for the watermark: all but read */
 	bool		watermark;
+	/* but does not wait at all if there is a complete sub-buffer */
+	bool		complete;
 };
 
 FIXTURE_VARIANT_ADD(waking, read) { .call = in_read };
 FIXTURE_VARIANT_ADD(waking, get_reader) { .call = in_get_reader, .watermark = true };
 FIXTURE_VARIANT_ADD(waking, poll) { .call = in_poll, .watermark = true };
-FIXTURE_VARIANT_ADD(waking, splice) { .call = in_splice, .watermark = true };
+FIXTURE_VARIANT_ADD(waking, splice) {
+	.call = in_splice, .watermark = true, .complete = true,
+};
 
 FIXTURE_SETUP(waking)
 {
@@ -215,6 +133,77 @@ TEST_F(waking, full_ring_wakes_in_producer_consumer_mode)
 	EXPECT_GE(self->sleeper.ret, 0);
 }
 
+/* an event, half of the ring, all of it */
+enum { ONE, HALF, FULL, LEVELS };
+
+static void reach(unsigned int level)
+{
+	if (level == ONE)
+		mark_on_cpu0(1);
+	else
+		fill(level == HALF ? SLOTS / 2 + 1 : SLOTS + 1);
+}
+
+/*
+ * buffer_percent, and what the writer does while somebody sleeps. read() wants any
+ * event, all others what buffer_percent says.
+ */
+TEST_F(waking, wakes_at_the_watermark_and_not_before)
+{
+	static const struct {
+		const char	*percent;
+		unsigned int	wakes_at;
+	} table[] = {
+		{ "0", ONE },
+		{ "50", HALF },
+		{ "100", FULL },
+	};
+	unsigned int i, level, wakes_at;
+
+	for (i = 0; i < ARRAY_SIZE(table); i++) {
+		ASSERT_EQ(control_write("trace", ""), 0);
+		ASSERT_EQ(control_write("buffer_percent", table[i].percent), 0);
+		wakes_at = variant->watermark ? table[i].wakes_at : ONE;
+		sleeper_start(&self->sleeper, variant->call, self->fd);
+		ASSERT_FALSE(self->sleeper.awake) TH_LOG("%s%%", table[i].percent);
+		for (level = 0; level < wakes_at; level++) {
+			reach(level);
+			usleep(200000);
+			EXPECT_FALSE(self->sleeper.awake)
+				TH_LOG("%s%%, level %u", table[i].percent, level);
+		}
+		reach(wakes_at);
+		ASSERT_TRUE(sleeper_wakes(&self->sleeper))
+			TH_LOG("%s%%, level %u", table[i].percent, wakes_at);
+		EXPECT_GE(self->sleeper.ret, 0);
+	}
+}
+
+/* The same for who comes when the events are there. */
+TEST_F(waking, goes_to_sleep_below_the_watermark_only)
+{
+	static const char *const percents[LEVELS] = { "0", "50", "100" };
+	unsigned int i, level;
+	bool sleeps;
+
+	for (i = 0; i < ARRAY_SIZE(percents); i++) {
+		for (level = 0; level < LEVELS; level++) {
+			ASSERT_EQ(control_write("trace", ""), 0);
+			ASSERT_EQ(control_write("buffer_percent", percents[i]), 0);
+			reach(level);
+			sleeps = variant->watermark && level < i &&
+				 !(variant->complete && level > ONE);
+			sleeper_start(&self->sleeper, variant->call, self->fd);
+			EXPECT_EQ(self->sleeper.awake, !sleeps)
+				TH_LOG("%s%%, level %u", percents[i], level);
+			if (sleeps)
+				ioctl(self->fd, 0);
+			ASSERT_TRUE(sleeper_wakes(&self->sleeper));
+			EXPECT_GE(self->sleeper.ret, 0);
+		}
+	}
+}
+
 TEST_F(waking, signal_interrupts)
 {
 	sleeper_start(&self->sleeper, variant->call, self->fd);
@@ -275,8 +264,7 @@ TEST_F(waking, no_event_is_slept_through)
 
 	ASSERT_EQ(control_write("buffer_percent", "0"), 0);
 	for (i = 0; i < 200; i++) {
-		self->sleeper = (struct sleeper) { .call = variant->call, .fd = self->fd };
-		pthread_create(&self->sleeper.thread, NULL, sleeper_run, &self->sleeper);
+		sleeper_launch(&self->sleeper, variant->call, self->fd);
 		mark_on_cpu0(1);
 		ASSERT_TRUE(sleeper_wakes(&self->sleeper));
 		/* poll reads nothing: have the next one wait again */
