@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -309,6 +310,66 @@ TEST_F(reader, read_and_mapping_share_the_events)
 	free(image);
 }
 
+/* One image by way of a pipe: its events' bytes, or -1. */
+static int splice_image(int fd, char *image, uint32_t size)
+{
+	uint32_t got = 0;
+	uint64_t commit;
+	int ends[2], err;
+	ssize_t ret;
+
+	if (pipe(ends))
+		return -1;
+	ret = splice(fd, NULL, ends[1], NULL, size, 0);
+	err = errno;
+	while (ret == size && got < size)
+		got += read(ends[0], image + got, size - got);
+	close(ends[0]);
+	close(ends[1]);
+	errno = err;
+	if (ret != size)
+		return -1;
+	memcpy(&commit, image + 8, sizeof(commit));
+	return commit & 0xfffff;
+}
+
+/* What was spliced is a copy of what stays mapped, and GET_READER goes on after it. */
+TEST_F(reader, splice_and_mapping_share_the_events)
+{
+	unsigned int marks = subbufs_of_marks(variant->kb, 3);
+	struct tracemap_meta *meta = self->map.meta;
+	uint32_t size = meta->subbuf_size;
+	char *image = malloc(size);
+	const char *shown;
+	int bytes, round;
+
+	/* anything is worth splicing then */
+	ASSERT_EQ(control_write("buffer_percent", "0"), 0);
+	for (round = 0; round < 10; round++) {
+		mark_range(round * marks, (round + 1) * marks);
+		bytes = splice_image(self->map.fd, image, size);
+		ASSERT_GT(bytes, 0);
+		for_each_marker(image, 0, bytes, sequence_add, &self->seq);
+		ASSERT_LT(meta->reader.id, meta->nr_subbufs);
+		ASSERT_GE(meta->reader.read, bytes);
+		shown = subbuf_at(&self->map, meta->reader.id);
+		EXPECT_EQ(memcmp(image + 16, shown + 16 + meta->reader.read - bytes, bytes), 0);
+		EXPECT_LT(self->seq.count, (round + 1) * marks);
+
+		drain(&self->map, &self->seq);
+		ASSERT_LT(meta->reader.id, meta->nr_subbufs);
+		EXPECT_EQ(self->seq.count, (round + 1) * marks);
+	}
+	EXPECT_EQ(splice_image(self->map.fd, image, size), -1);
+	EXPECT_EQ(errno, EAGAIN);
+	EXPECT_EQ(self->seq.lost, 0);
+	EXPECT_EQ(self->seq.disorder, 0);
+	EXPECT_FALSE(self->seq.backwards);
+	EXPECT_EQ(stat_of(0, "read events"), self->seq.count);
+	EXPECT_TRUE(stats_add_up(0));
+	free(image);
+}
+
 TEST_F(reader, read_goes_on_in_the_middle)
 {
 	uint32_t size = self->map.meta->subbuf_size;
@@ -354,17 +415,40 @@ TEST_F(reader, reset_forgets_and_goes_on)
 	EXPECT_TRUE(stats_add_up(0));
 }
 
+static int last_possible_cpu(void)
+{
+	int first = 0, last = 0;
+	FILE *file = fopen("/sys/devices/system/cpu/possible", "r");
+
+	if (!file || fscanf(file, "%d-%d", &first, &last) < 1)
+		last = -1;
+	if (file)
+		fclose(file);
+	return last > first ? last : first;
+}
+
 TEST_F(reader, every_possible_cpu_has_a_file)
 {
-	int cpu, fd, possible = sysconf(_SC_NPROCESSORS_CONF);
+	int cpu, fd, last = last_possible_cpu();
+	struct pollfd pollfd = { .events = POLLIN };
+	char image[16];
 
-	for (cpu = 0; cpu < possible; cpu++) {
+	ASSERT_GE(last, sysconf(_SC_NPROCESSORS_ONLN) - 1);
+	for (cpu = 0; cpu <= last; cpu++) {
 		fd = raw_open(cpu, O_RDONLY | O_NONBLOCK);
-		if (fd >= 0)
-			close(fd);
-		else
+		/* one that never was there has no ring */
+		if (fd < 0) {
 			EXPECT_EQ(fd, -ENODEV);
+			continue;
+		}
+		pollfd.fd = fd;
+		EXPECT_EQ(poll(&pollfd, 1, 0), 0);
+		EXPECT_EQ(ioctl(fd, 0), 0);
+		EXPECT_EQ(read(fd, image, sizeof(image)), -1);
+		EXPECT_EQ(errno, EAGAIN);
+		close(fd);
 	}
+	EXPECT_EQ(raw_open(last + 1, O_RDONLY), -ENOENT);
 	EXPECT_EQ(raw_open(100000, O_RDONLY), -ENOENT);
 }
 
