@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <unistd.h>
 
 #include "kselftest_harness.h"
 
@@ -168,6 +169,41 @@ TEST_F(accounting, nothing_but_discarded_ones)
 	close(fd);
 }
 
+/*
+ * A sub-buffer with nothing but padding: its only event is taken back when what
+ * interrupted it stands in the next one already.
+ */
+TEST_F(accounting, a_subbuf_of_discarded_ones_is_passed_over)
+{
+	struct test_write write = {
+		.count = 1,
+		.min_length = subbuf_size(&self->map) / 2,
+		.max_length = subbuf_size(&self->map) / 2,
+		.discard = 2,
+		.held = subbuf_size(&self->map) * 3 / 4,
+	};
+	uint32_t size = subbuf_size(&self->map);
+	int fd = raw_open(0, O_RDONLY | O_NONBLOCK);
+	char *image = malloc(size);
+	unsigned int round;
+
+	for (round = 0; round < 10; round++) {
+		ASSERT_EQ(writers_do(&write), 0);
+		EXPECT_EQ(writers_counts(0, TEST_TASK).discarded, round + 1);
+		EXPECT_EQ(writers_counts(0, TEST_HARDIRQ).accepted, round + 1);
+		EXPECT_EQ(stat_of(0, "entries"), 1);
+		EXPECT_EQ(stat_of(0, "sub-buffers touched"), 2 * (round + 1));
+		ASSERT_EQ(records_drain(&self->records), 0);
+		EXPECT_EQ(self->records.delivered, round + 1);
+		EXPECT_EQ(read(fd, image, size), -1);
+		EXPECT_EQ(errno, EAGAIN);
+	}
+	EXPECT_STREQ(records_settle(&self->records), "");
+	EXPECT_EQ(self->records.missing, 0);
+	free(image);
+	close(fd);
+}
+
 TEST_F(accounting, an_interrupted_writer_is_not_lapped)
 {
 	struct test_write write = {
@@ -251,6 +287,41 @@ TEST_F(accounting, off_and_on_loses_nothing)
 	ASSERT_EQ(writers_write(0, TEST_TASK, 100, 32), 0);
 	EXPECT_STREQ(records_settle(&self->records), "");
 	EXPECT_EQ(self->records.missing, 0);
+}
+
+/* As often as it can, on another CPU than the one that writes from every context. */
+TEST_F_TIMEOUT(accounting, a_reader_on_another_cpu, 120)
+{
+	struct test_flood flood = {
+		.count = 20000,
+		.cpus = 1 << 1,
+		.contexts = ALL_CONTEXTS & ~(1 << TEST_NMI),
+		.min_length = sizeof(struct test_record),
+		.max_length = 100,
+		.discard = 20,
+		.burst = 100,
+		.period_us = 200,
+		.seed = 1,
+	};
+	uint64_t calls = 0;
+	int writing, got;
+
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		SKIP(return, "needs two CPUs");
+	pin(0);
+	ring_unmap(&self->map);
+	ASSERT_EQ(ring_map(&self->map, 1, O_NONBLOCK), 0);
+	records_start(&self->records, &self->map);
+	ASSERT_EQ(writers_flood(&flood), 0);
+	do {
+		writing = calls++ % 64 || writers_flooding();
+		got = records_consume(&self->records);
+	} while (got > 0 || (!got && writing));
+	ASSERT_EQ(got, 0) TH_LOG("%s", self->records.wrong);
+	ASSERT_EQ(writers_stop(), 0);
+	EXPECT_GT(calls, 64);
+	EXPECT_GE(writers_accepted(1), flood.count);
+	EXPECT_STREQ(records_settle(&self->records), "");
 }
 
 TEST_HARNESS_MAIN

@@ -129,7 +129,10 @@ static int write_held(struct batch *batch)
 		return -ENOSPC;
 	batch->burst = batch->left;
 	interrupt_hard(batch);
-	tracemap_commit(&handle);
+	if (batch->shape->discard)
+		writer_take_back(writer, &handle);
+	else
+		tracemap_commit(&handle);
 	return 0;
 }
 

@@ -30,12 +30,15 @@ static long do_create(const void __user *arg)
 
 	if (copy_from_user(&create, arg, sizeof(create)))
 		return -EFAULT;
-	if (buffer)
-		return -EEXIST;
 	made = tracemap_buffer_create(TEST_INSTANCE, create.size, create.order,
 				      create.mode);
 	if (IS_ERR(made))
 		return PTR_ERR(made);
+	/* of the same name: should have been refused */
+	if (WARN_ON(buffer)) {
+		tracemap_buffer_destroy(made);
+		return -ENOTUNIQ;
+	}
 	buffer = made;
 	writers_reset();
 	return 0;

@@ -60,7 +60,8 @@ struct test_create {
  * @discard:	every which event is taken back, 0 for none
  * @held:	if not 0, the events are written by an interrupt while a task
  *		holds a reservation of that many bytes. That one counts as
- *		TEST_TASK's, the others as TEST_HARDIRQ's
+ *		TEST_TASK's, the others as TEST_HARDIRQ's. With @discard it
+ *		is taken back afterwards
  */
 struct test_write {
 	__u64	count;

@@ -202,3 +202,18 @@ void *writer_hold(struct writer *writer, struct tracemap_buffer *buffer,
 	writer->accepted++;
 	return record;
 }
+
+/**
+ * writer_take_back - discard what writer_hold() has reserved
+ * @writer:	the caller's
+ * @handle:	as writer_hold() left it
+ *
+ * Its number goes to the next record.
+ */
+void writer_take_back(struct writer *writer, struct tracemap_handle *handle)
+{
+	tracemap_discard(handle);
+	writer->attempted--;
+	writer->accepted--;
+	writer->discarded++;
+}

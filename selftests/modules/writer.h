@@ -56,5 +56,6 @@ bool writer_write(struct writer *writer, const struct shape *shape);
 void writer_discard(struct writer *writer, const struct shape *shape);
 void *writer_hold(struct writer *writer, struct tracemap_buffer *buffer,
 		  struct tracemap_handle *handle, u32 length);
+void writer_take_back(struct writer *writer, struct tracemap_handle *handle);
 
 #endif /* _TEST_WRITER_H */
