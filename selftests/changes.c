@@ -267,4 +267,33 @@ TEST_F_TIMEOUT(changes, a_cpu_leaves_in_the_middle_of_writing, MINUTE)
 	EXPECT_STREQ(records_settle(&records), "");
 }
 
+/* Nothing of an older buffer is in a new one of the same name, whoever writes when. */
+TEST_F_TIMEOUT(changes, made_and_removed_again_and_again, MINUTE)
+{
+	uint32_t contexts = ALL_CONTEXTS & ~(1 << TEST_NMI);
+	struct records records;
+	unsigned int round;
+	int i;
+
+	for (round = 0; round < 100; round++) {
+		/* the last one: sometimes with all at work, sometimes with a mapping */
+		ASSERT_EQ(writers_destroy(), 0);
+		ring_unmap(&self->map);
+		ASSERT_EQ(writers_create((2 + round % 7) * SUBBUF, round % 3, round % 2), 0);
+		ASSERT_EQ(ring_map(&self->map, round % CPUS, O_NONBLOCK), 0);
+		records_start(&records, &self->map);
+		EXPECT_EQ(self->map.meta->entries, 0);
+		ASSERT_EQ(start_flood(FOR_EVER, ALL_CPUS, contexts), 0);
+		for (i = 0; i < 20; i++)
+			ASSERT_GE(records_consume(&records), 0) TH_LOG("%s", records.wrong);
+		if (round % 4 < 2) {
+			ASSERT_EQ(writers_stop(), 0);
+			ASSERT_STREQ(records_settle(&records), "");
+			EXPECT_GT(records.delivered, 0);
+		}
+		if (round % 3)
+			ring_unmap(&self->map);
+	}
+}
+
 TEST_HARNESS_MAIN
