@@ -7,21 +7,23 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <poll.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
-#include <sys/syscall.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
 
+#include "sleeper.h"
 #include "writers.h"
 
 #define ROOT	"/sys/kernel/tracemap"
+#define INSTANCE ROOT "/instances/" TEST_INSTANCE
 #define SECONDS	20	/* far more than anything here may need */
 
 static bool is_loaded(void)
@@ -180,7 +182,7 @@ TEST_F(lifetime, a_mapping_outlives_the_buffer)
 	ASSERT_EQ(records_consume(&records), 100);
 	ASSERT_EQ(writers_destroy(), 0);
 
-	EXPECT_NE(access(ROOT "/instances/" TEST_INSTANCE, F_OK), 0);
+	EXPECT_NE(access(INSTANCE, F_OK), 0);
 	EXPECT_EQ(self->map.meta->reader.read, records.read);
 	EXPECT_EQ(get_reader(&self->map), -ENODEV);
 	EXPECT_EQ(read(self->map.fd, image, sizeof(image)), -1);
@@ -206,7 +208,7 @@ TEST_F(lifetime, a_file_outlives_the_module_that_made_its_buffer)
 	writers_close_device();
 	ASSERT_EQ(module_unload("tracemap_test"), 0);
 
-	EXPECT_NE(access(ROOT "/instances/" TEST_INSTANCE, F_OK), 0);
+	EXPECT_NE(access(INSTANCE, F_OK), 0);
 	EXPECT_EQ(get_reader(&self->map), -ENODEV);
 	EXPECT_EQ(self->map.meta->subbuf_size, 4096);
 	EXPECT_EQ(unload(), -EAGAIN);
@@ -214,62 +216,110 @@ TEST_F(lifetime, a_file_outlives_the_module_that_made_its_buffer)
 	EXPECT_EQ(unload_soon(), 0);
 }
 
+/* what nftw() finds below an instance's directory */
+static struct {
+	int		fds[16384];
+	unsigned int	count;
+	unsigned int	wrong;
+} found;
+
+static int open_one(const char *path, const struct stat *stat, int type, struct FTW *ftw)
+{
+	if (type != FTW_F)
+		return 0;
+	found.fds[found.count] = open(path, O_RDWR | O_NONBLOCK);
+	if (found.fds[found.count] < 0 || found.count == ARRAY_SIZE(found.fds) - 1) {
+		printf("# cannot open %s: %s\n", path, strerror(errno));
+		return -1;
+	}
+	found.count++;
+	return 0;
+}
+
+/* Its buffer is gone: nothing can be written, and whatever else is tried does no harm. */
+static int use_one(int fd)
+{
+	struct pollfd pollfd = { .fd = fd, .events = POLLIN };
+	char text[4096];
+	int err = 0;
+
+	poll(&pollfd, 1, 0);
+	ioctl(fd, TRACE_MMAP_IOCTL_GET_READER);
+	ioctl(fd, 0);
+	if (write(fd, "text", 4) < 0)
+		err = errno;
+	if (read(fd, text, sizeof(text)) > 0)
+		lseek(fd, 0, SEEK_SET);
+	close(fd);
+	return err;
+}
+
+TEST_F(lifetime, every_file_outlives_the_buffer)
+{
+	struct rlimit many = { ARRAY_SIZE(found.fds) + 100, ARRAY_SIZE(found.fds) + 100 };
+	unsigned int i;
+
+	ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &many), 0);
+	ASSERT_EQ(writers_open(65536, 0, OVERWRITE), 0);
+	ASSERT_EQ(writers_write(0, TEST_TASK, 100, 32), 0);
+	ASSERT_EQ(nftw(INSTANCE, open_one, 16, FTW_PHYS), 0);
+	EXPECT_GT(found.count, 100);
+	ASSERT_EQ(writers_destroy(), 0);
+	for (i = 0; i < found.count; i++)
+		EXPECT_NE(use_one(found.fds[i]), 0);
+	/* and nothing is held any more */
+	writers_close();
+	EXPECT_EQ(unload_soon(), 0);
+}
+
+/* Is it as the first instance's file of the same name? */
+static int compare_one(const char *path, const struct stat *there, int type, struct FTW *ftw)
+{
+	const char *name = path + strlen(INSTANCE);
+	struct stat first;
+	char other[256];
+
+	snprintf(other, sizeof(other), ROOT "%s", name);
+	if (!*name)
+		return 0;
+	if (stat(other, &first) || first.st_mode != there->st_mode ||
+	    first.st_uid != there->st_uid || first.st_gid != there->st_gid) {
+		printf("# %s is not as %s\n", path, other);
+		found.wrong++;
+	}
+	found.count++;
+	return 0;
+}
+
+TEST_F(lifetime, later_buffers_have_the_rights_of_the_first)
+{
+	struct stat dir;
+
+	ASSERT_EQ(mount("nodev", ROOT, NULL, MS_REMOUNT, "uid=65534,gid=65533"), 0);
+	ASSERT_EQ(writers_open(65536, 0, OVERWRITE), 0);
+	ASSERT_EQ(nftw(INSTANCE, compare_one, 16, FTW_PHYS), 0);
+	EXPECT_GT(found.count, 100);
+	EXPECT_EQ(found.wrong, 0);
+	ASSERT_EQ(stat(INSTANCE, &dir), 0);
+	EXPECT_EQ(dir.st_uid, 65534);
+	EXPECT_EQ(dir.st_gid, 65533);
+	EXPECT_EQ(dir.st_mode & 07777, 0750);
+	ASSERT_EQ(mount("nodev", ROOT, NULL, MS_REMOUNT, "uid=0,gid=0"), 0);
+}
+
 FIXTURE(sleeper) {
 	struct ring_map	map;
-	pthread_t	thread;
-	atomic_int	tid;
-	long		(*call)(int fd);
+	struct sleeper	thread;
 };
 
 FIXTURE_VARIANT(sleeper) {
 	long	(*call)(int fd);
 };
 
-static long in_read(int fd)
-{
-	char image[4096];
-
-	return read(fd, image, sizeof(image));
-}
-
-static long in_get_reader(int fd)
-{
-	return ioctl(fd, TRACE_MMAP_IOCTL_GET_READER);
-}
-
-static long in_poll(int fd)
-{
-	struct pollfd pollfd = { .fd = fd, .events = POLLIN };
-
-	return poll(&pollfd, 1, -1);
-}
-
-static long in_splice(int fd)
-{
-	int ends[2];
-	long ret;
-
-	if (pipe(ends))
-		return -1;
-	ret = splice(fd, NULL, ends[1], NULL, 4096, 0);
-	close(ends[0]);
-	close(ends[1]);
-	return ret;
-}
-
 FIXTURE_VARIANT_ADD(sleeper, read) { in_read };
 FIXTURE_VARIANT_ADD(sleeper, get_reader) { in_get_reader };
 FIXTURE_VARIANT_ADD(sleeper, poll) { in_poll };
 FIXTURE_VARIANT_ADD(sleeper, splice) { in_splice };
-
-static void *sleep_in_call(void *arg)
-{
-	struct _test_data_sleeper *self = arg;
-
-	self->tid = syscall(SYS_gettid);
-	self->call(self->map.fd);
-	return NULL;
-}
 
 FIXTURE_SETUP(sleeper)
 {
@@ -280,10 +330,8 @@ FIXTURE_SETUP(sleeper)
 		SKIP(return, "no tracemap_test.ko in $TRACEMAP_MODULES");
 	ASSERT_EQ(err, 0);
 	ASSERT_EQ(ring_map(&self->map, 0, 0), 0);
-	self->call = variant->call;
-	ASSERT_EQ(pthread_create(&self->thread, NULL, sleep_in_call, self), 0);
-	while (!self->tid || !sleeps(self->tid))
-		usleep(1000);
+	sleeper_start(&self->thread, variant->call, self->map.fd);
+	ASSERT_FALSE(self->thread.awake);
 }
 
 FIXTURE_TEARDOWN(sleeper)
@@ -292,19 +340,10 @@ FIXTURE_TEARDOWN(sleeper)
 	writers_close();
 }
 
-static bool wakes(pthread_t thread)
-{
-	struct timespec end;
-
-	clock_gettime(CLOCK_REALTIME, &end);
-	end.tv_sec += SECONDS;
-	return !pthread_timedjoin_np(thread, NULL, &end);
-}
-
 TEST_F(sleeper, is_freed_when_the_buffer_goes)
 {
 	ASSERT_EQ(writers_destroy(), 0);
-	EXPECT_TRUE(wakes(self->thread));
+	EXPECT_TRUE(sleeper_wakes(&self->thread));
 }
 
 TEST_F(sleeper, is_woken_from_every_context)
@@ -318,7 +357,7 @@ TEST_F(sleeper, is_woken_from_every_context)
 		if (err != -EOPNOTSUPP)
 			ASSERT_EQ(err, 0);
 	}
-	EXPECT_TRUE(wakes(self->thread));
+	EXPECT_TRUE(sleeper_wakes(&self->thread));
 }
 
 TEST_HARNESS_MAIN
