@@ -194,15 +194,24 @@ TEST_F(marker, off_is_ebadf)
 
 TEST_F(marker, raw_needs_an_identifier_and_a_limit)
 {
+	/* the header of the sub-buffer, of the event with its length, of the record */
+	const int most = SUBBUF - 16 - 8 - 8;
 	char *big = calloc(1, SUBBUF);
 	const char *event;
 	int length;
 
-	EXPECT_EQ(write(self->raw, "abc", 3), -1);
-	EXPECT_EQ(errno, EINVAL);
+	for (length = 0; length < 4; length++) {
+		EXPECT_EQ(write(self->raw, "abc", length), -1);
+		EXPECT_EQ(errno, EINVAL);
+	}
 	EXPECT_EQ(write(self->raw, big, SUBBUF), -1);
 	EXPECT_EQ(errno, EINVAL);
+	EXPECT_EQ(write(self->raw, big, most + 1), -1);
+	EXPECT_EQ(errno, EINVAL);
 	EXPECT_EQ(stat_of(0, "reserved"), 0);
+
+	EXPECT_EQ(write(self->raw, big, most), most);
+	EXPECT_NE(only_event(self->fd, self->image, &length), NULL);
 	free(big);
 
 	EXPECT_EQ(write(self->raw, "\1\0\0\0payload", 11), 11);
@@ -227,6 +236,41 @@ TEST_F(marker, every_way_counts)
 	EXPECT_EQ(stat_of(0, "reserved"), 2);
 	EXPECT_EQ(writev(self->text, parts, 2), 6);
 	EXPECT_GT(stat_of(0, "reserved"), 2);
+	EXPECT_TRUE(stats_add_up(0));
+}
+
+TEST_F(marker, every_way_counts_what_finds_no_room)
+{
+	uint64_t dropped, reserved;
+	char text[1000];
+	int i;
+
+	memset(text, 'x', sizeof(text));
+	ASSERT_EQ(control_write("options/overwrite", "0"), 0);
+	while (write(self->text, text, sizeof(text)) > 0)
+		;
+	EXPECT_EQ(errno, EBADF);
+	/* what is left of the last sub-buffer */
+	while (write(self->text, "x", 1) > 0)
+		;
+	dropped = stat_of(0, "dropped events");
+	reserved = stat_of(0, "reserved");
+	EXPECT_EQ(dropped, 2);
+
+	EXPECT_EQ(write(self->text, "x", 1), -1);
+	EXPECT_EQ(errno, EBADF);
+	EXPECT_EQ(stat_of(0, "dropped events"), dropped + 1);
+	EXPECT_EQ(write(self->raw, "abcde", 5), -1);
+	EXPECT_EQ(errno, EBADF);
+	EXPECT_EQ(stat_of(0, "dropped events"), dropped + 2);
+	EXPECT_EQ(stat_of(0, "reserved"), reserved + 2);
+
+	control_write("set_event", "raw_syscalls:sys_enter");
+	for (i = 0; i < 10; i++)
+		getppid();
+	control_write("set_event", "");
+	EXPECT_GE(stat_of(0, "dropped events"), dropped + 2 + 10);
+	EXPECT_EQ(stat_of(0, "overrun"), 0);
 	EXPECT_TRUE(stats_add_up(0));
 }
 
