@@ -9,6 +9,7 @@
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/namei.h>
+#include <linux/poll.h>
 #include <linux/string.h>
 #include <linux/version.h>
 
@@ -122,6 +123,11 @@ static inline void compat_done_creating(struct dentry *dentry)
 #define COMPAT_TRACE_IRQS_NOSUPPORT	TRACE_FLAG_IRQS_NOSUPPORT
 #endif
 
+/* Debian's PREEMPT_RT up to 6.1 counts lazy preemption, in each record, too */
+#ifdef CONFIG_HAVE_PREEMPT_LAZY
+#define COMPAT_TRACE_LAZY_COUNT
+#endif
+
 /* The id of ftrace:raw_data: other types were put in before it */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
 #define COMPAT_TRACE_RAW_DATA		19
@@ -142,6 +148,12 @@ static inline void compat_done_creating(struct dentry *dentry)
 #else
 #define compat_process_exit_args	struct task_struct *task
 #endif
+
+/* Does poll() ask to be woken? The kernel's own question for that has come and gone */
+static inline bool compat_poll_waits(const poll_table *table)
+{
+	return table && table->_qproc;
+}
 
 /* A mapping's flags are set by functions since 6.3, and were a plain field before */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)

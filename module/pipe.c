@@ -20,6 +20,7 @@
 #include <linux/uaccess.h>
 
 #include "buffer.h"
+#include "compat.h"
 #include "map.h"
 #include "pipe.h"
 
@@ -326,7 +327,7 @@ static __poll_t pipe_poll(struct file *file, poll_table *table)
 	struct pipe_file *pf = file->private_data;
 	__poll_t events;
 
-	if (!poll_does_not_wait(table)) {
+	if (compat_poll_waits(table)) {
 		WRITE_ONCE(pf->poll_kicks, pipe_kicks(pf));
 		WRITE_ONCE(pf->polled, true);
 	}

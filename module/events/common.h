@@ -33,6 +33,10 @@ static __always_inline unsigned char event_resched_flags(void)
 	if (test_thread_flag(TIF_NEED_RESCHED_LAZY))
 		flags |= TRACE_FLAG_NEED_RESCHED_LAZY;
 #endif
+#ifdef COMPAT_TRACE_LAZY_COUNT
+	if (need_resched_lazy())
+		flags |= TRACE_FLAG_NEED_RESCHED_LAZY;
+#endif
 	return flags;
 }
 
@@ -91,6 +95,9 @@ static __always_inline void event_fill_common(struct trace_entry *entry, unsigne
 	entry->type = type;
 	entry->flags = event_irq_flag() | event_context_flags(count) | event_resched_flags();
 	entry->preempt_count = event_preempt_byte(disabled);
+#ifdef COMPAT_TRACE_LAZY_COUNT
+	entry->preempt_lazy_count = preempt_lazy_count();
+#endif
 	entry->pid = current->pid;
 }
 

@@ -35,6 +35,9 @@ static const struct trace_event_fields common_fields[] = {
 	FIELD(unsigned char, common_flags),
 	FIELD(unsigned char, common_preempt_count),
 	FIELD(int, common_pid),
+#ifdef COMPAT_TRACE_LAZY_COUNT
+	FIELD(unsigned char, common_preempt_lazy_count),
+#endif
 	{}
 };
 
@@ -112,16 +115,14 @@ static void show_field(struct seq_file *m, const struct trace_event_fields *fiel
 		   !!field->is_signed);
 }
 
-/* Returns the offset behind the last field */
-static size_t show_fields(struct seq_file *m, const struct trace_event_fields *field,
-			  size_t offset)
+static void show_fields(struct seq_file *m, const struct trace_event_fields *field,
+			size_t offset)
 {
 	for (; field->type; field++) {
 		offset = ALIGN(offset, field->align);
 		show_field(m, field, offset);
 		offset += field->size;
 	}
-	return offset;
 }
 
 /**
@@ -134,12 +135,10 @@ static size_t show_fields(struct seq_file *m, const struct trace_event_fields *f
  */
 int event_show_format(const struct event *event, struct seq_file *m)
 {
-	size_t offset;
-
 	seq_printf(m, "name: %s\nID: %d\nformat:\n", event_name(event), event_id(event));
-	offset = show_fields(m, common_fields, 0);
+	show_fields(m, common_fields, 0);
 	seq_putc(m, '\n');
-	show_fields(m, event->call->class->fields_array, offset);
+	show_fields(m, event->call->class->fields_array, sizeof(struct trace_entry));
 	seq_printf(m, "\nprint fmt: %s\n", event->call->print_fmt);
 	return 0;
 }
