@@ -9,7 +9,9 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sched.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
@@ -173,6 +175,64 @@ TEST_F(geometry, shrinking_loses_the_oldest_and_says_so)
 	EXPECT_EQ(seq.lost, stat_of(0, "overrun"));
 	EXPECT_EQ(seq.disorder, 0);
 	EXPECT_TRUE(stats_add_up(0));
+}
+
+/* somebody who wants the CPU, too: how often it had to wait for it, and has got it */
+struct other {
+	atomic_bool	over;
+	atomic_uint	turns;
+};
+
+static double seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec + now.tv_nsec / 1e9;
+}
+
+static void *take_turns(void *arg)
+{
+	struct other *other = arg;
+	double last = seconds(), now;
+
+	pin(0);
+	while (!other->over) {
+		sched_yield();
+		now = seconds();
+		if (now - last > 0.001)
+			other->turns++;
+		last = now;
+	}
+	return NULL;
+}
+
+/* Tens of thousands of pages come and go, and others on that CPU have their turn. */
+TEST_F_TIMEOUT(geometry, large_changes_let_others_run, 120)
+{
+	unsigned long size = mem_total_kb() / 4 < 262144 ? mem_total_kb() / 4 : 262144;
+	unsigned int growing, shrinking;
+	struct other other = {};
+	pthread_t thread;
+	char kb[32];
+
+	snprintf(kb, sizeof(kb), "%lu", size);
+	ASSERT_EQ(pthread_create(&thread, NULL, take_turns, &other), 0);
+	growing = other.turns;
+	EXPECT_EQ(control_write("per_cpu/cpu0/buffer_size_kb", kb), 0);
+	growing = other.turns - growing;
+	shrinking = other.turns;
+	EXPECT_EQ(control_write("per_cpu/cpu0/buffer_size_kb", "64"), 0);
+	shrinking = other.turns - shrinking;
+	other.over = true;
+	pthread_join(thread, NULL);
+
+	/* one that does not give way takes one, or two if it is over in between */
+	EXPECT_GT(growing, 2);
+	EXPECT_GT(shrinking, 2);
+	TH_LOG("%s KiB: %u turns while it grew, %u while it shrank", kb, growing, shrinking);
+	EXPECT_EQ(control_number("per_cpu/cpu0/buffer_size_kb"), 64);
+	EXPECT_EQ(mark(1), 0);
 }
 
 static atomic_bool stop;
