@@ -229,7 +229,7 @@ int cpu_buffer_begin(struct cpu_buffer *cb)
 
 	mutex_lock(&cb->lock);
 	if (!READ_ONCE(cb->buffer->removed)) {
-		cb->readers++;
+		WRITE_ONCE(cb->readers, cb->readers + 1);
 		err = 0;
 	}
 	mutex_unlock(&cb->lock);
@@ -245,7 +245,7 @@ int cpu_buffer_begin(struct cpu_buffer *cb)
 void cpu_buffer_end(struct cpu_buffer *cb)
 {
 	mutex_lock(&cb->lock);
-	cb->readers--;
+	WRITE_ONCE(cb->readers, cb->readers - 1);
 	mutex_unlock(&cb->lock);
 }
 

@@ -23,7 +23,8 @@
 static void map_count(struct cpu_buffer *cb, int mappings)
 {
 	mutex_lock(&cb->lock);
-	cb->mapped += mappings;
+	/* read without the lock by those who only want to be quick */
+	WRITE_ONCE(cb->mapped, cb->mapped + mappings);
 	/* a new one must not start with figures that nobody kept up to date */
 	cpu_buffer_update_meta(cb);
 	cpu_buffer_update_reader(cb);

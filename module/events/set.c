@@ -64,7 +64,7 @@ static int enable(struct event_set *set, unsigned int i)
 		return 0;
 	err = tracepoint_probe_register(event->tp, event->func, &set->hooks[i]);
 	if (!err)
-		__set_bit(i, set->registered);
+		set_bit(i, set->registered);
 	return err;
 }
 
@@ -79,7 +79,7 @@ static int disable(struct event_set *set, unsigned int i)
 		return 0;
 	err = tracepoint_probe_unregister(event->tp, event->func, &set->hooks[i]);
 	if (!err)
-		__clear_bit(i, set->registered);
+		clear_bit(i, set->registered);
 	return err;
 }
 
