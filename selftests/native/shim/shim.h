@@ -70,10 +70,13 @@ typedef long long s64;
 #define preempt_enable()	barrier()
 #define cond_resched()	shim_step()
 
-/* name_read() and so on, for one of the kernel's counters */
+/*
+ * name_read() and so on, for one of the kernel's counters. Aligned as there: 64 bits
+ * that straddle two cache lines are no atomic word, even if a compiler thinks so.
+ */
 #define SHIM_COUNTER(name, type)						\
 struct shim_##name {								\
-	type	counter;							\
+	type	counter __attribute__((aligned(sizeof(type))));			\
 };										\
 static inline type name##_read(const struct shim_##name *v)				\
 {										\
