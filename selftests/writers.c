@@ -285,6 +285,10 @@ int records_consume(struct records *records)
 		records->told += meta->reader.lost_events;
 		records->read = 0;
 		memcpy(&records->time, subbuf, sizeof(records->time));
+		/* no earlier than the event before it, no later than its first */
+		if (records->time < records->last)
+			wrong(records, "a sub-buffer begins before the last event");
+		records->last = records->time;
 	}
 	look_at_new(records, subbuf, meta->reader.read);
 	return records->wrong[0] ? -EBADMSG : (int)(records->delivered - before);
