@@ -268,7 +268,7 @@ struct cpu_buffer *buffer_cpu(struct tracemap_buffer *buffer, int cpu)
 void buffer_on(struct tracemap_buffer *buffer)
 {
 	mutex_lock(&buffer->lock);
-	buffer->recording = true;
+	WRITE_ONCE(buffer->recording, true);
 	buffer_open(buffer);
 	mutex_unlock(&buffer->lock);
 }
@@ -285,7 +285,7 @@ void buffer_on(struct tracemap_buffer *buffer)
 void buffer_off(struct tracemap_buffer *buffer)
 {
 	mutex_lock(&buffer->lock);
-	buffer->recording = false;
+	WRITE_ONCE(buffer->recording, false);
 	buffer_close(buffer);
 	mutex_unlock(&buffer->lock);
 	buffer_wake(buffer);
@@ -343,7 +343,7 @@ void buffer_set_mode(struct tracemap_buffer *buffer, enum tracemap_mode mode)
 	int cpu;
 
 	mutex_lock(&buffer->lock);
-	buffer->mode = mode;
+	WRITE_ONCE(buffer->mode, mode);
 	for_each_possible_cpu(cpu) {
 		if (buffer->cpu[cpu])
 			WRITE_ONCE(buffer->cpu[cpu]->ring.overwrite,
@@ -368,7 +368,7 @@ void buffer_set_clock(struct tracemap_buffer *buffer,
 
 	mutex_lock(&buffer->lock);
 	buffer_close(buffer);
-	buffer->clock = clock;
+	WRITE_ONCE(buffer->clock, clock);
 	for_each_possible_cpu(cpu) {
 		if (buffer->cpu[cpu])
 			buffer->cpu[cpu]->ring.clock = clock->read;

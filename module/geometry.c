@@ -231,13 +231,16 @@ static int rebuild_prepare(struct tracemap_buffer *buffer, struct rebuild *plan,
 	return 0;
 }
 
-/* a mapping, or a reader at work, keeps the geometry as it is */
+/*
+ * A mapping, or a reader at work, keeps the geometry as it is. Asked twice: without
+ * the rings' locks to be quick, with them to be sure.
+ */
 static bool rebuild_busy(struct tracemap_buffer *buffer, struct rebuild *plan)
 {
 	int cpu;
 
 	for_each_rebuild(plan, cpu) {
-		if (buffer->cpu[cpu]->mapped || buffer->cpu[cpu]->readers)
+		if (READ_ONCE(buffer->cpu[cpu]->mapped) || READ_ONCE(buffer->cpu[cpu]->readers))
 			return true;
 	}
 	return false;
@@ -329,7 +332,7 @@ int buffer_set_order(struct tracemap_buffer *buffer, unsigned int order)
 	}
 	err = buffer_rebuild(buffer, plan, order);
 	if (!err)
-		buffer->order = order;
+		WRITE_ONCE(buffer->order, order);
 unlock:
 	mutex_unlock(&buffer->lock);
 	kvfree(plan);

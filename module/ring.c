@@ -88,10 +88,10 @@ static struct subbuf *ring_acquire(struct ring *ring, u64 number)
 	if (old & SLOT_HELD) {
 		local_inc(&ring->exchanges);
 	} else if (old & SLOT_UNREAD) {
-		local_add(entries - subbuf->base, &ring->overrun);
+		local_add(entries - READ_ONCE(subbuf->base), &ring->overrun);
 		local_inc(&ring->subbufs_lost);
 	}
-	subbuf->base = entries;
+	WRITE_ONCE(subbuf->base, entries);
 	return subbuf;
 }
 
@@ -110,7 +110,7 @@ static void ring_fill(struct subbuf *subbuf, u32 bytes, u32 events)
 
 static u32 ring_events(const struct subbuf *subbuf)
 {
-	return local_read(&subbuf->entries) - subbuf->base;
+	return local_read(&subbuf->entries) - READ_ONCE(subbuf->base);
 }
 
 /*
@@ -134,11 +134,11 @@ static void ring_finish(struct ring *ring, struct subbuf *subbuf, u64 number)
 static void ring_publish(struct ring *ring)
 {
 	u64 number = pos_number(ring, atomic64_read(&ring->commit));
-	struct subbuf *subbuf = ring->cached;
+	struct subbuf *subbuf = READ_ONCE(ring->cached);
 	u32 events;
 	u64 write;
 
-	if (unlikely(ring->cached_number != number))
+	if (unlikely(READ_ONCE(ring->cached_number) != number))
 		subbuf = ring_acquire(ring, number);
 
 	/* an interrupt in between would be in the events, but not in the bytes */
@@ -164,8 +164,10 @@ static void ring_publish(struct ring *ring)
  */
 static void ring_leave(struct ring *ring)
 {
-	if (ring->nest != 1) {
-		ring->nest--;
+	int nest = READ_ONCE(ring->nest);
+
+	if (nest != 1) {
+		WRITE_ONCE(ring->nest, nest - 1);
 		return;
 	}
 
@@ -201,7 +203,7 @@ static bool ring_may_enter(struct ring *ring, u64 number)
 		local_inc(&ring->dropped_nested);
 		return false;
 	}
-	if (ring->overwrite)
+	if (READ_ONCE(ring->overwrite))
 		return true;
 
 	slot = ring_slot(ring, number, &lap);
@@ -220,15 +222,15 @@ static bool ring_may_enter(struct ring *ring, u64 number)
 static void ring_open_subbuf(struct ring *ring, struct subbuf *subbuf,
 			     const struct ring_aim *aim)
 {
-	subbuf->page->time_stamp = aim->time;
+	WRITE_ONCE(subbuf->page->time_stamp, aim->time);
 	subbuf->number = aim->number;
 	subbuf->drops = aim->drops;
 	WRITE_ONCE(subbuf->missed, 0);
 	/* an interrupt may have opened a later one, and told of more */
-	if (aim->drops <= ring->opened_drops)
+	if (aim->drops <= READ_ONCE(ring->opened_drops))
 		return;
 	WRITE_ONCE(subbuf->missed, SUBBUF_MISSED);
-	ring->opened_drops = aim->drops;
+	WRITE_ONCE(ring->opened_drops, aim->drops);
 }
 
 /*
@@ -292,7 +294,7 @@ static __always_inline bool ring_aim(struct ring *ring, struct ring_aim *aim, u3
 
 	if (unlikely(aim->first)) {
 		aim->drops = ring_drops(ring);
-	} else if (unlikely(ring->nest != 1 || aim->write != ring->last_end)) {
+	} else if (unlikely(READ_ONCE(ring->nest) != 1 || aim->write != ring->last_end)) {
 		aim->record = SUBBUF_TIME_STAMP;
 		aim->end += SUBBUF_TIME_SIZE;
 	} else {
@@ -329,14 +331,14 @@ static noinline struct subbuf *ring_enter(struct ring *ring, u64 number)
 {
 	struct subbuf *subbuf = ring_acquire(ring, number);
 
-	if (ring->nest != 1)
+	if (READ_ONCE(ring->nest) != 1)
 		return subbuf;
 
-	ring->cached_number = RING_NONE;
+	WRITE_ONCE(ring->cached_number, RING_NONE);
 	barrier();
-	ring->cached = subbuf;
+	WRITE_ONCE(ring->cached, subbuf);
 	barrier();
-	ring->cached_number = number;
+	WRITE_ONCE(ring->cached_number, number);
 	return subbuf;
 }
 
@@ -370,7 +372,8 @@ void *ring_reserve(struct ring *ring, struct tracemap_handle *handle, size_t len
 	}
 	size = subbuf_event_size(length);
 
-	ring->nest++;
+	/* whoever interrupts here leaves it as it was */
+	WRITE_ONCE(ring->nest, READ_ONCE(ring->nest) + 1);
 	barrier();
 	do {
 		if (unlikely(!ring_aim(ring, &aim, size))) {
@@ -383,13 +386,13 @@ void *ring_reserve(struct ring *ring, struct tracemap_handle *handle, size_t len
 	if (unlikely(aim.start != aim.write))
 		ring_close_subbuf(ring, aim.write);
 
-	subbuf = ring->cached;
-	if (unlikely(ring->cached_number != aim.number))
+	subbuf = READ_ONCE(ring->cached);
+	if (unlikely(READ_ONCE(ring->cached_number) != aim.number))
 		subbuf = ring_enter(ring, aim.number);
 	local_inc(&subbuf->entries);
 	if (unlikely(aim.first))
 		ring_open_subbuf(ring, subbuf, &aim);
-	if (ring->nest == 1)
+	if (READ_ONCE(ring->nest) == 1)
 		ring->open_stamp = aim.time;
 
 	handle->subbuf = subbuf;
@@ -420,7 +423,7 @@ void *ring_reserve(struct ring *ring, struct tracemap_handle *handle, size_t len
  */
 void ring_commit(struct ring *ring, struct tracemap_handle *handle)
 {
-	if (ring->nest == 1) {
+	if (READ_ONCE(ring->nest) == 1) {
 		ring->last_end = handle->end;
 		ring->last_stamp = ring->open_stamp;
 	}
@@ -495,8 +498,8 @@ static void ring_release(struct ring *ring)
 		WRITE_ONCE(ring->spare, reader->index);
 
 	reader->in_slot = false;
-	reader->index = ring->spare;
-	reader->read = 0;
+	WRITE_ONCE(reader->index, ring->spare);
+	WRITE_ONCE(reader->read, 0);
 	reader->entries = 0;
 	reader->lost = 0;
 	held = ring_held(ring);
@@ -526,11 +529,12 @@ static bool ring_hold(struct ring *ring, u64 number)
 	if (!held)
 		return false;
 
-	ring->reader.number = number;
-	ring->reader.index = word & SLOT_INDEX;
+	/* for ring_has_unread() and its kin, who look without a lock */
+	WRITE_ONCE(ring->reader.number, number);
+	WRITE_ONCE(ring->reader.index, word & SLOT_INDEX);
 	ring->reader.in_slot = true;
 	ring->reader.done = false;
-	ring->reader.read = 0;
+	WRITE_ONCE(ring->reader.read, 0);
 	ring->reader.entries = 0;
 	return true;
 }
@@ -591,7 +595,7 @@ bool ring_take(struct ring *ring)
 		if (!ring_started(ring, number, commit))
 			return false;
 	}
-	ring->subbufs_read++;
+	WRITE_ONCE(ring->subbufs_read, ring->subbufs_read + 1);
 	ring_find_lost(ring);
 	return true;
 }
@@ -624,9 +628,10 @@ struct ring_span ring_consume(struct ring *ring)
 		.lost	= reader->read ? 0 : reader->lost,
 	};
 
-	ring->read_events += fill_events(fill) - reader->entries;
+	WRITE_ONCE(ring->read_events,
+		   ring->read_events + fill_events(fill) - reader->entries);
 	reader->entries = fill_events(fill);
-	reader->read = bytes;
+	WRITE_ONCE(reader->read, bytes);
 	if (!complete || !reader->in_slot)
 		return span;
 

@@ -52,7 +52,7 @@ static void ring_count_unread(const struct ring *ring, u64 number,
 	stats->unread += fill_events(fill);
 	stats->bytes += fill_bytes(fill);
 	if (!stats->oldest)
-		stats->oldest = subbuf->page->time_stamp;
+		stats->oldest = READ_ONCE(subbuf->page->time_stamp);
 }
 
 /**

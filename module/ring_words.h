@@ -83,7 +83,7 @@ static inline bool ring_started(const struct ring *ring, u64 number, u64 commit)
 /* The oldest sub-buffer, behind the one held, that can still be in a slot. */
 static inline u64 ring_oldest(const struct ring *ring, u64 commit)
 {
-	u64 next = ring->reader.number + 1;
+	u64 next = READ_ONCE(ring->reader.number) + 1;
 	u64 newest = pos_number(ring, commit);
 
 	if (newest >= next + ring->nr_slots)

@@ -84,6 +84,13 @@ void __tsan_atomic32_store(s32 *at, s32 value, int order)
 	*at = value;
 }
 
+u8 __tsan_atomic8_load(const u8 *at, int order)
+{
+	(void)order;
+	shim_step();
+	return *at;
+}
+
 s64 __tsan_atomic64_fetch_add(s64 *at, s64 value, int order)
 {
 	s64 old;
