@@ -177,10 +177,10 @@ TEST_F(geometry, shrinking_loses_the_oldest_and_says_so)
 	EXPECT_TRUE(stats_add_up(0));
 }
 
-/* somebody who wants the CPU, too: how often it had to wait for it, and has got it */
+/* somebody else who wants the CPU, and the longest time that was not granted */
 struct other {
 	atomic_bool	over;
-	atomic_uint	turns;
+	double		longest;
 };
 
 static double seconds(void)
@@ -194,44 +194,54 @@ static double seconds(void)
 static void *take_turns(void *arg)
 {
 	struct other *other = arg;
-	double last = seconds(), now;
+	double last, now;
 
 	pin(0);
-	while (!other->over) {
+	for (last = seconds(); !other->over; last = now) {
 		sched_yield();
 		now = seconds();
-		if (now - last > 0.001)
-			other->turns++;
-		last = now;
+		if (now - last > other->longest)
+			other->longest = now - last;
 	}
 	return NULL;
 }
 
-/* Tens of thousands of pages come and go, and others on that CPU have their turn. */
-TEST_F_TIMEOUT(geometry, large_changes_let_others_run, 120)
+/* How long does it wait at a stretch, at most, while a ring of this size shrinks? */
+static double wait_for_shrinking(unsigned long kb)
 {
-	unsigned long size = mem_total_kb() / 4 < 262144 ? mem_total_kb() / 4 : 262144;
-	unsigned int growing, shrinking;
 	struct other other = {};
 	pthread_t thread;
-	char kb[32];
+	char text[32];
+	int err;
 
-	snprintf(kb, sizeof(kb), "%lu", size);
-	ASSERT_EQ(pthread_create(&thread, NULL, take_turns, &other), 0);
-	growing = other.turns;
-	EXPECT_EQ(control_write("per_cpu/cpu0/buffer_size_kb", kb), 0);
-	growing = other.turns - growing;
-	shrinking = other.turns;
-	EXPECT_EQ(control_write("per_cpu/cpu0/buffer_size_kb", "64"), 0);
-	shrinking = other.turns - shrinking;
+	snprintf(text, sizeof(text), "%lu", kb);
+	if (control_write("per_cpu/cpu0/buffer_size_kb", text))
+		return -1;
+	pthread_create(&thread, NULL, take_turns, &other);
+	err = control_write("per_cpu/cpu0/buffer_size_kb", "64");
 	other.over = true;
 	pthread_join(thread, NULL);
+	return err ? -1 : other.longest;
+}
 
-	/* one that does not give way takes one, or two if it is over in between */
-	EXPECT_GT(growing, 2);
-	EXPECT_GT(shrinking, 2);
-	TH_LOG("%s KiB: %u turns while it grew, %u while it shrank", kb, growing, shrinking);
-	EXPECT_EQ(control_number("per_cpu/cpu0/buffer_size_kb"), 64);
+/*
+ * Tens of thousands of pages go, and others on that CPU have their turn meanwhile, as
+ * often as the scheduler likes. The best of some tries counts, because the machine
+ * below may have paused this one.
+ */
+TEST_F_TIMEOUT(geometry, shrinking_lets_others_run, 120)
+{
+	unsigned long kb = mem_total_kb() / 4 < 262144 ? mem_total_kb() / 4 : 262144;
+	double waited, best = 1;
+	int i;
+
+	for (i = 0; i < 5 && best > 0.03; i++) {
+		waited = wait_for_shrinking(kb);
+		ASSERT_GE(waited, 0);
+		best = waited < best ? waited : best;
+		TH_LOG("%lu KiB: waited for %.0f ms at most", kb, waited * 1000);
+	}
+	EXPECT_LE(best, 0.03);
 	EXPECT_EQ(mark(1), 0);
 }
 
