@@ -440,6 +440,29 @@ void oracle_init(struct oracle *oracle, unsigned int shift, u32 nr_slots, bool o
 }
 
 /**
+ * oracle_wind_forward - far along the stream, where the laps in the slot words wrap
+ * @ring:	that nothing was written to yet
+ * @laps:	how far
+ */
+void oracle_wind_forward(struct ring *ring, u64 laps)
+{
+	unsigned int half = BITS_PER_LONG / 2;
+	unsigned long lap = ((laps - 1) << half) & GENMASK(BITS_PER_LONG - 3, half);
+	u64 number = laps * ring->nr_slots;
+	u64 pos = (number << ring->shift) + SUBBUF_HEADER;
+	u32 i;
+
+	for (i = 0; i < ring->nr_slots; i++) {
+		long word = atomic_long_read(&ring->slots[i].word);
+
+		atomic_long_set(&ring->slots[i].word, lap | (word & GENMASK(half - 1, 0)));
+	}
+	local64_set(&ring->write, pos);
+	atomic64_set(&ring->commit, pos);
+	ring->reader.number = number - 1;
+}
+
+/**
  * oracle_move - go on with another ring
  * @oracle:	and its ring, which nobody writes to or reads from just now
  * @nr_slots:	of the new one

@@ -94,6 +94,7 @@ void oracle_init(struct oracle *oracle, unsigned int shift, u32 nr_slots, bool o
 void oracle_destroy(struct oracle *oracle);
 void oracle_forget(struct oracle *oracle);
 void oracle_move(struct oracle *oracle, u32 nr_slots);
+void oracle_wind_forward(struct ring *ring, u64 laps);
 
 bool oracle_write(struct oracle *oracle, unsigned int context, u32 length, bool discard);
 bool oracle_read(struct oracle *oracle);

@@ -164,25 +164,6 @@ static void run_fibers(void)
 	fiber_switch(&round_end, &writer);
 }
 
-/* So far along the stream that the laps in the slot words are about to wrap. */
-static void wind_forward(struct ring *ring, u64 laps)
-{
-	unsigned int half = BITS_PER_LONG / 2;
-	unsigned long lap = ((laps - 1) << half) & GENMASK(BITS_PER_LONG - 3, half);
-	u64 number = laps * ring->nr_slots;
-	u64 pos = (number << ring->shift) + SUBBUF_HEADER;
-	u32 i;
-
-	for (i = 0; i < ring->nr_slots; i++) {
-		long word = atomic_long_read(&ring->slots[i].word);
-
-		atomic_long_set(&ring->slots[i].word, lap | (word & GENMASK(half - 1, 0)));
-	}
-	local64_set(&ring->write, pos);
-	atomic64_set(&ring->commit, pos);
-	ring->reader.number = number - 1;
-}
-
 static u64 some_time(void)
 {
 	static const u64 times[] = { 1ULL << 12, 1ULL << 27, 1ULL << 32, 1ULL << 59, 1ULL << 63 };
@@ -237,7 +218,7 @@ static void run_round(u64 seed)
 		    plan.events * 16);
 	oracle.clock_falls = plan.fall;
 	if (below(2))
-		wind_forward(&oracle.ring, BIT(BITS_PER_LONG / 2 - 2) - 1 - below(3));
+		oracle_wind_forward(&oracle.ring, BIT(BITS_PER_LONG / 2 - 2) - 1 - below(3));
 	run_fibers();
 	end_part();
 
