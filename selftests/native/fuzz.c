@@ -322,6 +322,8 @@ static void check_counters(void)
 	must_be("subbufs_lost", is.subbufs_lost, should.subbufs_lost);
 	must_be("subbufs_read", is.subbufs_read, should.subbufs_read);
 	must_be("bytes", is.bytes, should.bytes);
+	must_be("holds what is complete", ring_holds_complete(&ring),
+		ref_is_complete(&ref, ref.held));
 	if (ref.nest)
 		return;
 	must_be("reserved, at rest", is.reserved, is.read + is.unread + is.overrun +
