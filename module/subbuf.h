@@ -132,8 +132,8 @@ static inline u64 subbuf_time_before(const struct subbuf_page *page, u32 offset)
 		stamp = event->time_delta | (u64)event->array[0] << SUBBUF_DELTA_BITS;
 		if (event->type_len == SUBBUF_TIME_EXTEND)
 			time += stamp;
-		else	/* 59 bits, the rest as in the sub-buffer's own */
-			time = stamp | (page->time_stamp & ~((1ULL << 59) - 1));
+		else	/* 59 bits, the rest as in the time before */
+			time = stamp | (time & ~((1ULL << 59) - 1));
 	}
 	return time;
 }

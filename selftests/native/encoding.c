@@ -359,6 +359,26 @@ static void test_stacked(void)
 	for_all_deltas(check_stacked);
 }
 
+/* A delta passes a multiple of 2^59, and behind it come absolute times. */
+static void test_passing(void)
+{
+	struct open open;
+	u32 i;
+
+	start_ring(12, true);
+	for (i = 1; i < 32; i++) {
+		start_again(((u64)i << 59) - 10);
+		put(8, 0);
+		put(8, 20);
+		must_open(&open, 8, 30);
+		put(8, 40);
+		ring_commit(&ring, &open.handle);
+		put(8, 50);
+		read_all();
+	}
+	stop_ring();
+}
+
 static void check_padding(u32 length, u32 nested, u64 delta)
 {
 	struct open open;
@@ -551,6 +571,7 @@ static const struct {
 	{ "sizes of 8 and 64 KiB sub-buffers",		test_large_sizes },
 	{ "deltas",					test_deltas },
 	{ "times of stacked writers",			test_stacked },
+	{ "absolute times behind a multiple of 2^59",	test_passing },
 	{ "padding in the middle",			test_padding },
 	{ "padding at the end",				test_padding_ends },
 	{ "discards at the end",			test_discards },
