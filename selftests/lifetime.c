@@ -254,7 +254,7 @@ static int use_one(int fd)
 	return err;
 }
 
-TEST_F(lifetime, every_file_outlives_the_buffer)
+TEST_F_TIMEOUT(lifetime, every_file_outlives_the_buffer, 120)
 {
 	struct rlimit many = { ARRAY_SIZE(found.fds) + 100, ARRAY_SIZE(found.fds) + 100 };
 	unsigned int i;

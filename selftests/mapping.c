@@ -152,6 +152,8 @@ TEST_F(mapping, keeps_the_geometry)
 	char before[64], after[64];
 
 	ASSERT_NE(at, MAP_FAILED);
+	control_write("tracing_on", "1");
+	ASSERT_EQ(mark(1), 0);
 	ASSERT_EQ(control_read("buffer_size_kb", before, sizeof(before)), 0);
 	EXPECT_EQ(try_resize(), -EBUSY);
 	EXPECT_EQ(control_write("per_cpu/cpu0/buffer_size_kb", "1000"), -EBUSY);
@@ -159,6 +161,8 @@ TEST_F(mapping, keeps_the_geometry)
 	EXPECT_EQ(control_number("buffer_subbuf_size_kb"), variant->kb);
 	ASSERT_EQ(control_read("buffer_size_kb", after, sizeof(after)), 0);
 	EXPECT_STREQ(before, after);
+	EXPECT_EQ(stat_of(0, "entries"), 1);
+	EXPECT_EQ(mark(2), 0);
 
 	munmap(at, self->page);
 	EXPECT_EQ(try_resize(), 0);
