@@ -9,15 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* what a function may expect to find again is pushed; the rest is the caller's affair */
 #ifdef __x86_64__
 
-struct fiber {
-	void	*sp;
-};
+#define FIBER_PUSHED	6
 
-void fiber_switch(struct fiber *from, struct fiber *to);
-
-/* what a function may expect to find again is pushed; the rest is the caller's affair */
 __asm__("	.text\n"
 "	.type	fiber_switch, @function\n"
 "fiber_switch:\n"
@@ -39,13 +35,46 @@ __asm__("	.text\n"
 "	.size	fiber_switch, . - fiber_switch\n"
 );
 
+#elif defined(__i386__)
+
+#define FIBER_PUSHED	4
+
+__asm__("	.text\n"
+"	.type	fiber_switch, @function\n"
+"fiber_switch:\n"
+"	mov	4(%esp), %eax\n"
+"	mov	8(%esp), %edx\n"
+"	push	%ebp\n"
+"	push	%ebx\n"
+"	push	%esi\n"
+"	push	%edi\n"
+"	mov	%esp, (%eax)\n"
+"	mov	(%edx), %esp\n"
+"	pop	%edi\n"
+"	pop	%esi\n"
+"	pop	%ebx\n"
+"	pop	%ebp\n"
+"	ret\n"
+"	.size	fiber_switch, . - fiber_switch\n"
+);
+
+#endif
+
+#ifdef FIBER_PUSHED
+
+struct fiber {
+	void	*sp;
+};
+
+void fiber_switch(struct fiber *from, struct fiber *to);
+
 /* The first switch returns into @run, which never returns. */
 static inline void fiber_start(struct fiber *fiber, void (*run)(void), void *stack, size_t size)
 {
 	void **top = (void **)((uintptr_t)stack + size);
 
 	top[-2] = (void *)run;
-	fiber->sp = &top[-8];
+	fiber->sp = &top[-2 - FIBER_PUSHED];
 }
 
 #else
