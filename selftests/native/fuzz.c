@@ -13,6 +13,7 @@
 #include <linux/tracemap_buffer.h>
 #include <kbuffer.h>
 
+#include "fuzz.h"
 #include "oracle.h"
 #include "reference.h"
 #include "ring_words.h"
@@ -393,7 +394,7 @@ static void start(struct input *input)
 	make_ring(shift, nr_slots, others & 1);
 	ref_init(&ref, shift, nr_slots, others & 1);
 	if (others & 2)
-		oracle_wind_forward(&ring, BIT(BITS_PER_LONG / 2 - 2) - 2);
+		oracle_wind_forward(&ring, 1 + others / 32);
 	trace("%u slots of %u bytes, %s%s\n", nr_slots, 1 << shift,
 	      others & 1 ? "overwrite" : "producer-consumer",
 	      others & 2 ? ", laps about to wrap" : "");

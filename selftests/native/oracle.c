@@ -329,6 +329,17 @@ static struct totals count_all(const struct oracle *oracle)
 	return totals;
 }
 
+/**
+ * oracle_written - events that found room and were not taken back
+ * @oracle:	that knows of them
+ */
+u64 oracle_written(const struct oracle *oracle)
+{
+	struct totals totals = count_all(oracle);
+
+	return totals.reserved - totals.refused;
+}
+
 #define must_be(what, is, should) do {						\
 	unsigned long long __is = (is), __should = (should);			\
 										\
@@ -439,27 +450,44 @@ void oracle_init(struct oracle *oracle, unsigned int shift, u32 nr_slots, bool o
 		oracle_fail("no memory");
 }
 
+/* The sub-buffer of the stream with which the lap in the slot words is 0 again. */
+static u64 wrap(const struct ring *ring)
+{
+	return (u64)BIT(BITS_PER_LONG / 2 - 2) * ring->nr_slots;
+}
+
 /**
  * oracle_wind_forward - far along the stream, where the laps in the slot words wrap
  * @ring:	that nothing was written to yet
- * @laps:	how far
+ * @before:	so many sub-buffers before they do
  */
-void oracle_wind_forward(struct ring *ring, u64 laps)
+void oracle_wind_forward(struct ring *ring, u32 before)
 {
 	unsigned int half = BITS_PER_LONG / 2;
-	unsigned long lap = ((laps - 1) << half) & GENMASK(BITS_PER_LONG - 3, half);
-	u64 number = laps * ring->nr_slots;
+	u64 number = wrap(ring) - before;
 	u64 pos = (number << ring->shift) + SUBBUF_HEADER;
 	u32 i;
 
-	for (i = 0; i < ring->nr_slots; i++) {
-		long word = atomic_long_read(&ring->slots[i].word);
+	/* each slot as it was left by the last sub-buffer that stood there, and read */
+	for (i = 1; i <= ring->nr_slots; i++) {
+		struct ring_slot *slot = &ring->slots[(number - i) % ring->nr_slots];
+		unsigned long index = atomic_long_read(&slot->word) & GENMASK(half - 1, 0);
+		unsigned long lap = (number - i) / ring->nr_slots;
 
-		atomic_long_set(&ring->slots[i].word, lap | (word & GENMASK(half - 1, 0)));
+		atomic_long_set(&slot->word, lap << half | index);
 	}
 	local64_set(&ring->write, pos);
 	atomic64_set(&ring->commit, pos);
 	ring->reader.number = number - 1;
+}
+
+/**
+ * oracle_has_wrapped - are the laps in the slot words small again?
+ * @ring:	that was wound forward
+ */
+bool oracle_has_wrapped(const struct ring *ring)
+{
+	return (atomic64_read(&ring->commit) - 1) >> ring->shift >= wrap(ring);
 }
 
 /**

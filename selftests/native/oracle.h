@@ -94,11 +94,13 @@ void oracle_init(struct oracle *oracle, unsigned int shift, u32 nr_slots, bool o
 void oracle_destroy(struct oracle *oracle);
 void oracle_forget(struct oracle *oracle);
 void oracle_move(struct oracle *oracle, u32 nr_slots);
-void oracle_wind_forward(struct ring *ring, u64 laps);
+void oracle_wind_forward(struct ring *ring, u32 before);
+bool oracle_has_wrapped(const struct ring *ring);
 
 bool oracle_write(struct oracle *oracle, unsigned int context, u32 length, bool discard);
 bool oracle_read(struct oracle *oracle);
 bool oracle_drain(struct oracle *oracle);
+u64 oracle_written(const struct oracle *oracle);
 void oracle_check_held(struct oracle *oracle);
 void oracle_check_quiet(struct oracle *oracle);
 void oracle_check_losses(struct oracle *oracle);

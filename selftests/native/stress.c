@@ -3,7 +3,11 @@
  * The ring as the compiler made it, on real CPUs: a thread writes, signals
  * interrupt it wherever they like and write too, and another thread reads.
  *
- * usage: stress [SECONDS]
+ * usage: stress [PASSES [EVENTS]]
+ *
+ * A pass is each size of ring in each mode, in which a thread wants to write EVENTS
+ * events, and its interrupts at most as many again, each. Every other pass starts
+ * just before the laps in the slot words wrap, and each that does crosses it.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -13,11 +17,29 @@
 
 #include "oracle.h"
 
-#define MOST	400000
+/**
+ * struct geometry - the size of a ring
+ * @nr_slots:	slots
+ * @shift:	log2 of the sub-buffers' size
+ */
+struct geometry {
+	u32		nr_slots;
+	unsigned int	shift;
+};
+
+static const struct geometry geometries[] = {
+	{ 2, 12 }, { 2, 16 }, { 3, 8 }, { 3, 14 }, { 8, 9 }, { 8, 13 },
+	{ 64, 12 }, { 64, 16 }, { 256, 8 }, { 256, 15 }, { 1024, 12 }, { 1024, 16 },
+};
+
+/* what oracle_check_losses() may write behind that: two sub-buffers of the smallest */
+#define FOR_LOSSES	(2 * 65536 / 16)
 
 static struct oracle oracle;
+static u32 most = 200000;	/* events a context may write */
+static u32 length;		/* of their payload, at most, but for a few */
 static bool ended;
-static u64 written;	/* by the thread itself, its interrupts not counted */
+static u64 progress;	/* of the thread itself, its interrupts not counted */
 static __thread unsigned int depth;
 static __thread u64 random_state = 1;
 static pthread_t writer;
@@ -44,7 +66,9 @@ static u64 clock_now(void)
 
 static void write_one(void)
 {
-	oracle_write(&oracle, depth, 4 + below(60), !below(16));
+	u32 limit = below(256) ? length : ring_subbuf_size(&oracle.ring);
+
+	oracle_write(&oracle, depth, 4 + below(limit), !below(16));
 }
 
 /* One signal for each kind of interrupt; while one is served a higher one may come. */
@@ -74,9 +98,9 @@ static void catch_signals(void)
 
 static void *write_all(void *arg)
 {
-	while (oracle.sources[0].count < MOST / 2) {
+	while (oracle.sources[0].count < most) {
 		write_one();
-		__atomic_fetch_add(&written, 1, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&progress, 1, __ATOMIC_RELAXED);
 	}
 	__atomic_store_n(&ended, true, __ATOMIC_RELEASE);
 	return arg;
@@ -90,9 +114,9 @@ static bool has_ended(void)
 /* On a slow machine interrupts could keep the thread from ever going on. */
 static void let_it_write(void)
 {
-	u64 before = __atomic_load_n(&written, __ATOMIC_RELAXED);
+	u64 before = __atomic_load_n(&progress, __ATOMIC_RELAXED);
 
-	while (__atomic_load_n(&written, __ATOMIC_RELAXED) == before && !has_ended())
+	while (__atomic_load_n(&progress, __ATOMIC_RELAXED) == before && !has_ended())
 		usleep(10);
 }
 
@@ -120,41 +144,58 @@ static void read_all(void)
 	}
 }
 
-static u64 run_round(u32 nr_slots, unsigned int shift, bool overwrite)
+/* so long that the events of the thread alone go round the ring about twice */
+static u32 fitting_length(const struct geometry *geometry)
+{
+	u32 size = geometry->nr_slots << geometry->shift;
+
+	return min(max(60, 4 * (size / most)), (1U << geometry->shift) / 2);
+}
+
+static void wind_forward(void)
+{
+	/* nearer than the slots that are there even if nobody reads */
+	oracle_wind_forward(&oracle.ring, 1 + below(2));
+}
+
+static u64 run_round(const struct geometry *geometry, bool overwrite, bool wraps)
 {
 	pthread_t interrupter;
-	u64 events = 0;
-	unsigned int context;
+	u64 written;
 
 	ended = false;
-	oracle_init(&oracle, shift, nr_slots, overwrite, clock_now, MOST);
+	length = fitting_length(geometry);
+	oracle_init(&oracle, geometry->shift, geometry->nr_slots, overwrite, clock_now,
+		    most + FOR_LOSSES);
+	if (wraps)
+		wind_forward();
 	pthread_create(&writer, NULL, write_all, NULL);
 	pthread_create(&interrupter, NULL, interrupt_all, NULL);
 	read_all();
 	pthread_join(interrupter, NULL);
 	pthread_join(writer, NULL);
 	oracle_check_losses(&oracle);
-	for (context = 0; context < ORACLE_CONTEXTS; context++)
-		events += oracle.sources[context].count;
+	if (wraps && !oracle_has_wrapped(&oracle.ring))
+		oracle_fail("the laps did not wrap");
+	written = oracle_written(&oracle);
 	oracle_destroy(&oracle);
-	return events;
+	return written;
 }
 
 int main(int argc, char **argv)
 {
-	time_t end = time(NULL) + (argc > 1 ? atoi(argv[1]) : 5);
-	unsigned int round = 0;
-	u64 events = 0;
+	u32 passes = argc > 1 ? strtoul(argv[1], NULL, 0) : 1;
+	u64 total = 0;
+	u32 pass, i;
 
+	if (argc > 2)
+		most = strtoul(argv[2], NULL, 0);
 	oracle_how_to_repeat = "stress, and luck";
 	catch_signals();
-	do {
-		static const u32 slots[] = { 2, 3, 8, 64 };
-
-		events += run_round(slots[round / 2 % ARRAY_SIZE(slots)],
-				    8 + round / 8 % 5, round % 2);
-		round++;
-	} while (time(NULL) < end);
-	printf("# %u rounds, %llu events\n", round, (unsigned long long)events);
+	for (pass = 0; pass < passes; pass++) {
+		for (i = 0; i < 2 * ARRAY_SIZE(geometries); i++)
+			total += run_round(&geometries[i / 2], i % 2, pass % 2 == 0);
+	}
+	printf("# %u passes, %llu events written\n", passes, (unsigned long long)total);
 	return 0;
 }
