@@ -15,6 +15,7 @@
 
 #include "buffer.h"
 #include "geometry.h"
+#include "ring_fast.h"
 
 static int buffer_cpuhp_state;
 
@@ -48,6 +49,14 @@ static void cpu_buffer_free(struct cpu_buffer *cb)
 	kfree(cb);
 }
 
+static void buffer_open_cpu(struct tracemap_buffer *buffer, int cpu)
+{
+	if (!buffer->recording || buffer->removed)
+		return;
+	/* pairs with the read in tracemap_reserve(), by dependency */
+	smp_store_release(per_cpu_ptr(buffer->writer, cpu), buffer->cpu[cpu]);
+}
+
 /* A CPU comes for the first time: it gets a ring. One that left keeps its own. */
 static int buffer_cpu_prepare(unsigned int cpu, struct hlist_node *node)
 {
@@ -64,8 +73,9 @@ static int buffer_cpu_prepare(unsigned int cpu, struct hlist_node *node)
 		err = PTR_ERR(cb);
 		goto unlock;
 	}
-	/* pairs with the reads in buffer_cpu() and tracemap_reserve() */
+	/* pairs with the read in buffer_cpu() */
 	smp_store_release(&buffer->cpu[cpu], cb);
+	buffer_open_cpu(buffer, cpu);
 unlock:
 	mutex_unlock(&buffer->lock);
 	return err;
@@ -109,8 +119,11 @@ void buffer_exit(void)
  */
 void buffer_open(struct tracemap_buffer *buffer)
 {
+	int cpu;
+
 	lockdep_assert_held(&buffer->lock);
-	WRITE_ONCE(buffer->writable, buffer->recording && !buffer->removed);
+	for_each_possible_cpu(cpu)
+		buffer_open_cpu(buffer, cpu);
 }
 
 /**
@@ -123,8 +136,11 @@ void buffer_open(struct tracemap_buffer *buffer)
  */
 void buffer_close(struct tracemap_buffer *buffer)
 {
+	int cpu;
+
 	lockdep_assert_held(&buffer->lock);
-	WRITE_ONCE(buffer->writable, false);
+	for_each_possible_cpu(cpu)
+		WRITE_ONCE(*per_cpu_ptr(buffer->writer, cpu), NULL);
 	synchronize_rcu();
 }
 
@@ -138,6 +154,7 @@ static void buffer_free(struct tracemap_buffer *buffer)
 	}
 	wakeup_destroy(&buffer->wakeup);
 	mutex_destroy(&buffer->lock);
+	free_percpu(buffer->writer);
 	kfree(buffer);
 }
 
@@ -168,6 +185,11 @@ struct tracemap_buffer *buffer_alloc(unsigned long size, unsigned int order,
 	buffer = kzalloc(struct_size(buffer, cpu, nr_cpu_ids), GFP_KERNEL);
 	if (!buffer)
 		return ERR_PTR(-ENOMEM);
+	buffer->writer = alloc_percpu(struct cpu_buffer *);
+	if (!buffer->writer) {
+		kfree(buffer);
+		return ERR_PTR(-ENOMEM);
+	}
 
 	kref_init(&buffer->ref);
 	mutex_init(&buffer->lock);
@@ -177,7 +199,7 @@ struct tracemap_buffer *buffer_alloc(unsigned long size, unsigned int order,
 	buffer->size = size;
 	buffer->percent = BUFFER_DEFAULT_PERCENT;
 	buffer->recording = true;
-	wakeup_init(&buffer->wakeup, NULL);
+	wakeup_init(&buffer->wakeup, NULL, buffer_attract);
 
 	err = cpuhp_state_add_instance(buffer_cpuhp_state, &buffer->hotplug);
 	if (err) {
@@ -414,33 +436,38 @@ int buffer_set_percent(struct tracemap_buffer *buffer, unsigned int percent)
  * Return: where the payload goes, aligned to 4 bytes; NULL, with preemption as
  * it was and nothing to end, if recording is off or the event was dropped.
  */
-void *tracemap_reserve(struct tracemap_buffer *buffer,
-		       struct tracemap_handle *handle, size_t length)
+notrace void *tracemap_reserve(struct tracemap_buffer *buffer,
+			       struct tracemap_handle *handle, size_t length)
 {
 	struct cpu_buffer *cb;
 	void *payload;
 
 	preempt_disable_notrace();
-	if (unlikely(!READ_ONCE(buffer->writable)))
-		goto enable;
-	/* pairs with the release in buffer_cpu_prepare(), by dependency */
-	cb = READ_ONCE(buffer->cpu[raw_smp_processor_id()]);
+	/* pairs with the release in buffer_open_cpu(), by dependency */
+	cb = raw_cpu_read(*buffer->writer);
 	if (unlikely(!cb))
-		goto enable;
+		goto refused;
 	payload = ring_reserve(&cb->ring, handle, length);
-	if (unlikely(!payload))
-		goto dropped;
-	handle->cpu_buffer = cb;
-	return payload;
-
-dropped:
-	/* it may have published what interrupts wrote meanwhile */
-	cpu_buffer_written(cb);
-enable:
+	if (likely(payload))
+		return payload;
+refused:
 	preempt_enable_notrace();
 	return NULL;
 }
 EXPORT_SYMBOL_GPL(tracemap_reserve);
+
+static notrace void cpu_buffer_published(struct ring *ring)
+{
+	if (READ_ONCE(ring->attention))
+		cpu_buffer_attend(container_of(ring, struct cpu_buffer, ring));
+}
+
+static noinline notrace void tracemap_commit_slow(struct tracemap_handle *handle)
+{
+	if (ring_commit_slow(handle))
+		cpu_buffer_published(handle->ring);
+	preempt_enable_notrace();
+}
 
 /**
  * tracemap_commit - an event is complete
@@ -448,12 +475,12 @@ EXPORT_SYMBOL_GPL(tracemap_reserve);
  *
  * Context: as tracemap_reserve(). Wakes sleepers by irq_work.
  */
-void tracemap_commit(struct tracemap_handle *handle)
+notrace void tracemap_commit(struct tracemap_handle *handle)
 {
-	struct cpu_buffer *cb = handle->cpu_buffer;
-
-	ring_commit(&cb->ring, handle);
-	cpu_buffer_written(cb);
+	if (unlikely(!ring_commit(handle->ring, handle))) {
+		tracemap_commit_slow(handle);
+		return;
+	}
 	preempt_enable_notrace();
 }
 EXPORT_SYMBOL_GPL(tracemap_commit);
@@ -464,13 +491,11 @@ EXPORT_SYMBOL_GPL(tracemap_commit);
  *
  * Context: as tracemap_reserve().
  */
-void tracemap_discard(struct tracemap_handle *handle)
+notrace void tracemap_discard(struct tracemap_handle *handle)
 {
-	struct cpu_buffer *cb = handle->cpu_buffer;
-
-	ring_discard(&cb->ring, handle);
-	/* it may have published what interrupts wrote meanwhile */
-	cpu_buffer_written(cb);
+	/* not the event, but what interrupts wrote meanwhile */
+	if (ring_discard(handle))
+		cpu_buffer_published(handle->ring);
 	preempt_enable_notrace();
 }
 EXPORT_SYMBOL_GPL(tracemap_discard);
@@ -485,7 +510,7 @@ EXPORT_SYMBOL_GPL(tracemap_discard);
  *
  * Return: 0; -EBUSY if recording is off or the event was dropped.
  */
-int tracemap_write(struct tracemap_buffer *buffer, const void *payload, size_t length)
+notrace int tracemap_write(struct tracemap_buffer *buffer, const void *payload, size_t length)
 {
 	struct tracemap_handle handle;
 	void *to = tracemap_reserve(buffer, &handle, length);

@@ -8,6 +8,7 @@
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/percpu.h>
 #include <linux/tracemap_buffer.h>
 #include <linux/tracemap.h>
 
@@ -33,8 +34,6 @@
  * @readers:	calls that read or wait for this ring now: they and mappings
  *		keep its geometry as it is; under @lock
  * @epoch:	grows when all events are forgotten: what was read before is stale
- * @watched:	sub-buffer of the stream at which a writer last looked whether
- *		the watermark is reached
  * @meta_lock:	of the counters in @meta, which are set from irq_work, too
  */
 struct cpu_buffer {
@@ -48,7 +47,6 @@ struct cpu_buffer {
 	unsigned int			mapped;
 	unsigned int			readers;
 	unsigned int			epoch;
-	unsigned long			watched;
 	spinlock_t			meta_lock;	/* the meta page's counters */
 };
 
@@ -57,7 +55,8 @@ struct cpu_buffer {
  * @ref:	the instance, every open file
  * @lock:	settings and geometry
  * @recording:	what user space wants, tracing_on
- * @writable:	writers may reserve: @recording, unless something is being rebuilt
+ * @writer:	what writers find on their CPU: its cpu_buffer, or NULL while they
+ *		may not record, or something is being rebuilt
  * @removed:	its instance is gone: nobody may wait any more
  * @mode:	overwrite or producer-consumer
  * @clock:	the trace clock
@@ -72,7 +71,7 @@ struct tracemap_buffer {
 	struct kref			ref;
 	struct mutex			lock;	/* settings and geometry */
 	bool				recording;
-	bool				writable;
+	struct cpu_buffer * __percpu	*writer;
 	bool				removed;
 	enum tracemap_mode		mode;
 	const struct tracemap_clock	*clock;
@@ -109,8 +108,9 @@ int buffer_resize_cpu(struct tracemap_buffer *buffer, int cpu, unsigned long siz
 /* cpu_buffer.c: the reader's side, for map.c, pipe.c and control.c */
 void cpu_buffer_init_reader(struct cpu_buffer *cb);
 void cpu_buffer_init_meta(struct cpu_buffer *cb);
-void cpu_buffer_wake(struct cpu_buffer *cb);
+void cpu_buffer_attend(struct cpu_buffer *cb);
 void buffer_wake(struct tracemap_buffer *buffer);
+void buffer_attract(struct wakeup *wakeup);
 int cpu_buffer_begin(struct cpu_buffer *cb);
 void cpu_buffer_end(struct cpu_buffer *cb);
 int cpu_buffer_wait_any(struct cpu_buffer *cb, bool (*stop)(void *arg), void *arg);
@@ -120,15 +120,5 @@ __poll_t buffer_poll(struct tracemap_buffer *buffer, struct file *file, poll_tab
 void cpu_buffer_update_meta(struct cpu_buffer *cb);
 void cpu_buffer_update_reader(struct cpu_buffer *cb);
 void cpu_buffer_stats(struct cpu_buffer *cb, struct ring_stats *stats);
-
-/*
- * A writer is done with @cb's ring, and may have published something: wake those
- * who wait for it. Any context, NMI too; before preemption is enabled.
- */
-static __always_inline void cpu_buffer_written(struct cpu_buffer *cb)
-{
-	if (unlikely(wakeup_armed(&cb->wakeup) || wakeup_armed(&cb->buffer->wakeup)))
-		cpu_buffer_wake(cb);
-}
 
 #endif /* _TRACEMAP_BUFFER_H */

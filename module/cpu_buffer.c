@@ -9,9 +9,6 @@
 
 #include "buffer.h"
 
-/* no sub-buffer of the stream */
-#define WATCHED_NONE	ULONG_MAX
-
 /**
  * struct cpu_buffer_wait - what a sleeper waits for
  * @cb:		the ring
@@ -62,42 +59,39 @@ static bool cpu_buffer_any_or_stop(void *arg)
 	return cpu_buffer_any(wait->cb) || wait->stop(wait->arg);
 }
 
-/*
- * The watermark can only be reached when a sub-buffer is entered. Entered is one
- * when something in it is published: up to its very end a position is in the one
- * before.
- */
-static bool cpu_buffer_entered(struct cpu_buffer *cb)
-{
-	u64 commit = atomic64_read(&cb->ring.commit);
-	unsigned long number = (commit - 1) >> cb->ring.shift;
-
-	if (READ_ONCE(cb->watched) == number)
-		return false;
-	WRITE_ONCE(cb->watched, number);
-	return true;
-}
-
 /**
- * cpu_buffer_wake - wake those who wait for what was just published
- * @cb: a ring of this CPU, or of its buffer, that somebody waits for
+ * cpu_buffer_attend - wake those who wait for what was just published
+ * @cb: a ring of this CPU whose attention is wanted
  *
- * Not the hot path: that is cpu_buffer_written().
+ * The watermark can only be reached when a sub-buffer is entered, so while
+ * somebody waits for that, the ring asks for attention then, and not after every
+ * event.
  *
  * Context: a writer's: any, NMI too, with preemption disabled since before it
  * reserved.
  */
-void cpu_buffer_wake(struct cpu_buffer *cb)
+void cpu_buffer_attend(struct cpu_buffer *cb)
 {
-	/* a stacked writer: the outermost one publishes, and comes here, too */
-	if (READ_ONCE(cb->ring.nest))
-		return;
+	WRITE_ONCE(cb->ring.attention, false);
+	WRITE_ONCE(cb->ring.watched, false);
+	/* pairs with the smp_wmb() in wakeup_arm() */
+	smp_mb();
 
 	wakeup_any(&cb->buffer->wakeup);
 	wakeup_any(&cb->wakeup);
-	if (READ_ONCE(cb->wakeup.full_armed) && cpu_buffer_entered(cb) &&
-	    cpu_buffer_full(cb))
+	if (!READ_ONCE(cb->wakeup.full_armed))
+		return;
+	/* first: an interrupt may enter the next sub-buffer meanwhile */
+	WRITE_ONCE(cb->ring.watched, true);
+	if (cpu_buffer_full(cb))
 		wakeup_full(&cb->wakeup);
+}
+
+static void cpu_buffer_attract(struct wakeup *wakeup)
+{
+	struct cpu_buffer *cb = container_of(wakeup, struct cpu_buffer, wakeup);
+
+	WRITE_ONCE(cb->ring.attention, true);
 }
 
 static void cpu_buffer_refresh(struct wakeup *wakeup)
@@ -114,7 +108,7 @@ static void cpu_buffer_refresh(struct wakeup *wakeup)
 void cpu_buffer_init_reader(struct cpu_buffer *cb)
 {
 	spin_lock_init(&cb->meta_lock);
-	wakeup_init(&cb->wakeup, cpu_buffer_refresh);
+	wakeup_init(&cb->wakeup, cpu_buffer_refresh, cpu_buffer_attract);
 
 	mutex_lock(&cb->lock);
 	cpu_buffer_init_meta(cb);
@@ -136,7 +130,8 @@ void cpu_buffer_init_meta(struct cpu_buffer *cb)
 
 	lockdep_assert_held(&cb->lock);
 	WRITE_ONCE(cb->epoch, cb->epoch + 1);
-	WRITE_ONCE(cb->watched, WATCHED_NONE);
+	/* who waits now, of this CPU or of any? The first event will see */
+	WRITE_ONCE(cb->ring.attention, true);
 
 	WRITE_ONCE(meta->meta_page_size, size);
 	WRITE_ONCE(meta->meta_struct_len, sizeof(*meta));
@@ -213,6 +208,29 @@ void buffer_wake(struct tracemap_buffer *buffer)
 			wakeup_all(&cb->wakeup);
 	}
 	wakeup_all(&buffer->wakeup);
+}
+
+/**
+ * buffer_attract - have the next event of any CPU wake those who wait for it
+ * @wakeup: the buffer's
+ *
+ * Context: may sleep. A CPU that comes meanwhile is attentive from the start.
+ */
+void buffer_attract(struct wakeup *wakeup)
+{
+	struct tracemap_buffer *buffer = container_of(wakeup, struct tracemap_buffer, wakeup);
+	struct cpu_buffer *cb;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		cb = buffer_cpu(buffer, cpu);
+		if (!cb)
+			continue;
+		/* not while the ring is replaced */
+		mutex_lock(&cb->lock);
+		cpu_buffer_attract(&cb->wakeup);
+		mutex_unlock(&cb->lock);
+	}
 }
 
 /**

@@ -3,7 +3,9 @@
  * The ring of one CPU, with lazy exchange of sub-buffers.
  *
  * Writers: one task, and the softirq, irq and NMI that interrupt it, stacked.
- * Only the outermost of them publishes. Reader: one at a time, from any CPU.
+ * Only the outermost of them, whose event starts where commit stands, publishes.
+ * What an event takes when nothing special is on is in ring_fast.h. Reader: one
+ * at a time, from any CPU.
  * They meet in the slot words, in @commit and in the sub-buffers' @fill, and
  * neither ever waits for the other.
  *
@@ -20,7 +22,7 @@
 #include <linux/preempt.h>
 #include <linux/tracemap_buffer.h>
 
-#include "ring_words.h"
+#include "ring_fast.h"
 
 /**
  * struct ring_aim - where a writer would put its event
@@ -96,8 +98,18 @@ static struct subbuf *ring_acquire(struct ring *ring, u64 number)
 }
 
 /*
+ * The sub-buffer @number, which a writer has entered.
+ */
+static struct subbuf *ring_subbuf(struct ring *ring, u64 number)
+{
+	if (likely(READ_ONCE(ring->limit) == pos_limit(ring, number)))
+		return READ_ONCE(ring->cached);
+	return ring_acquire(ring, number);
+}
+
+/*
  * Say how many bytes, and with them how many events, the reader may have.
- * Model: publish_finish, publish_again.
+ * Model: publish_finish, publish_fill.
  */
 static void ring_fill(struct subbuf *subbuf, u32 bytes, u32 events)
 {
@@ -105,7 +117,7 @@ static void ring_fill(struct subbuf *subbuf, u32 bytes, u32 events)
 	smp_wmb();
 	local_set(&subbuf->page->commit, bytes | READ_ONCE(subbuf->missed));
 	/* pairs with the read in ring_consume() */
-	atomic64_set_release(&subbuf->fill, (u64)events << FILL_EVENTS | bytes);
+	local64_set(&subbuf->fill, (u64)events << FILL_EVENTS | bytes);
 }
 
 static u32 ring_events(const struct subbuf *subbuf)
@@ -124,63 +136,76 @@ static void ring_finish(struct ring *ring, struct subbuf *subbuf, u64 number)
 
 	ring_fill(subbuf, ring_slot(ring, number, &lap)->end - SUBBUF_HEADER, events);
 	ring->seq += events;
+	if (READ_ONCE(ring->watched))
+		WRITE_ONCE(ring->attention, true);
 }
 
 /*
- * Publish all that is written. No other writer is at work: those that
- * interrupted this one have finished, and leave publishing to it.
+ * The event that ends at write is not this writer's own: its time is not known,
+ * but for what it cannot be later than. Nor is it known where it stands.
+ * Model: unbase.
+ */
+static void ring_unbase(struct ring *ring)
+{
+	local64_set(&ring->stamp, max_t(u64, local64_read(&ring->stamp),
+					local64_read(&ring->floor)));
+	ring->based = false;
+	WRITE_ONCE(ring->limit, 0);
+}
+
+/*
+ * Publish all that is written. Only the outermost writer comes here: those that
+ * interrupted it have finished, and leave publishing to it. @own is where its
+ * own event ends, 0 for none.
  * Model: publish, publish_write, publish_events, publish_again, publish_commit.
  */
-static void ring_publish(struct ring *ring)
+static void ring_publish(struct ring *ring, u64 own)
 {
 	u64 number = pos_number(ring, atomic64_read(&ring->commit));
-	struct subbuf *subbuf = READ_ONCE(ring->cached);
+	struct subbuf *subbuf = ring_subbuf(ring, number);
 	u32 events;
 	u64 write;
-
-	if (unlikely(READ_ONCE(ring->cached_number) != number))
-		subbuf = ring_acquire(ring, number);
 
 	/* an interrupt in between would be in the events, but not in the bytes */
 	do {
 		write = local64_read(&ring->write);
 		while (unlikely(number < pos_number(ring, write))) {
 			ring_finish(ring, subbuf, number);
-			subbuf = ring_acquire(ring, ++number);
+			subbuf = ring_subbuf(ring, ++number);
 			subbuf->seq = ring->seq;
 		}
 		events = ring_events(subbuf);
 		barrier();
 	} while (unlikely(local64_read(&ring->write) != write));
 
+	if (unlikely(write != own))
+		ring_unbase(ring);
 	ring_fill(subbuf, write - pos_first(ring, number), events);
 	/* pairs with the reads of commit in the reader's functions */
 	atomic64_set_release(&ring->commit, write);
 }
 
 /*
- * A writer leaves. The outermost publishes, for those it interrupted too.
- * Model: leave, look.
+ * The outermost writer has published. Interrupts that came before commit moved
+ * have left theirs to it, and then all that come later do, too. If there were
+ * none, those that come now publish on their own: so between two looks at commit
+ * none of them may have been here.
+ * Model: look, look_write, look_again.
  */
-static void ring_leave(struct ring *ring)
+static void ring_publish_rest(struct ring *ring)
 {
-	int nest = READ_ONCE(ring->nest);
-
-	if (nest != 1) {
-		WRITE_ONCE(ring->nest, nest - 1);
-		return;
-	}
+	u64 commit, write;
 
 	for (;;) {
-		ring_publish(ring);
+		commit = atomic64_read(&ring->commit);
 		barrier();
-		WRITE_ONCE(ring->nest, 0);
+		write = local64_read(&ring->write);
 		barrier();
-		/* did an interrupt get in before nest fell, and leave it to us? */
-		if (local64_read(&ring->write) == atomic64_read(&ring->commit))
+		if (unlikely((u64)atomic64_read(&ring->commit) != commit))
+			continue;
+		if (write == commit)
 			return;
-		WRITE_ONCE(ring->nest, 1);
-		barrier();
+		ring_publish(ring, 0);
 	}
 }
 
@@ -222,32 +247,40 @@ static bool ring_may_enter(struct ring *ring, u64 number)
 static void ring_open_subbuf(struct ring *ring, struct subbuf *subbuf,
 			     const struct ring_aim *aim)
 {
+	unsigned long missed = 0;
+
+	/* an interrupt may have opened a later one, and told of more */
+	if (aim->drops > READ_ONCE(ring->opened_drops)) {
+		WRITE_ONCE(ring->opened_drops, aim->drops);
+		missed = SUBBUF_MISSED;
+	} else if (subbuf->number == aim->number) {
+		/* its first event was taken back: that one has told */
+		missed = READ_ONCE(subbuf->missed);
+	}
 	WRITE_ONCE(subbuf->page->time_stamp, aim->time);
 	subbuf->number = aim->number;
 	subbuf->drops = aim->drops;
-	WRITE_ONCE(subbuf->missed, 0);
-	/* an interrupt may have opened a later one, and told of more */
-	if (aim->drops <= READ_ONCE(ring->opened_drops))
-		return;
-	WRITE_ONCE(subbuf->missed, SUBBUF_MISSED);
-	WRITE_ONCE(ring->opened_drops, aim->drops);
+	WRITE_ONCE(subbuf->missed, missed);
+	/* empty: ring_commit() adds to these */
+	local_set(&subbuf->page->commit, missed);
+	local64_set(&subbuf->fill, 0);
 }
 
 /*
- * Time never runs backwards along the ring, whatever the clock does. The stamp
- * is only ever raised: an interrupt may have gone beyond what was read of it.
+ * Time never runs backwards along the ring, whatever the clock does. The floor
+ * is only ever raised here: an interrupt may have gone beyond what was read of
+ * it. The fast path may lower it, but not below what stands in the stamp.
  * Model: stamp_look.
  */
 static u64 ring_time(struct ring *ring)
 {
-	u64 stamp, time;
+	u64 floor, time;
 
 	do {
-		stamp = local64_read(&ring->stamp);
-		time = ring->clock();
-		if (unlikely(time < stamp))
-			time = stamp;
-	} while (unlikely(local64_cmpxchg(&ring->stamp, stamp, time) != stamp));
+		floor = local64_read(&ring->floor);
+		time = clock_now(ring->clock);
+		time = max3(time, floor, (u64)local64_read(&ring->stamp));
+	} while (unlikely((u64)local64_cmpxchg(&ring->floor, floor, time) != floor));
 	return time;
 }
 
@@ -260,54 +293,65 @@ static u64 ring_drops(const struct ring *ring)
  * Aim at the start of the next sub-buffer; false if the event is dropped.
  * Model: aim.
  */
-static noinline bool ring_aim_next(struct ring *ring, struct ring_aim *aim, u32 size)
+static bool ring_aim_next(struct ring *ring, struct ring_aim *aim, u32 size)
 {
 	aim->drops = ring_drops(ring);
 	aim->number++;
+	if (!ring_may_enter(ring, aim->number))
+		return false;
+	aim->time = ring_time(ring);
 	aim->first = true;
 	aim->record = 0;
 	aim->delta = 0;
 	aim->start = pos_first(ring, aim->number);
 	aim->end = aim->start + size;
-	return ring_may_enter(ring, aim->number);
+	return true;
 }
 
 /*
  * Where would an event of @size bytes go, and with what time? The outermost
- * writer knows the time of the event before its own if that one was its
- * predecessor's; everybody else writes the whole time in front.
- * Model: aim, place.
+ * writer may know the time of the event before its own; everybody else writes
+ * the whole time in front.
+ * Model: aim, timed, place.
  */
-static __always_inline bool ring_aim(struct ring *ring, struct ring_aim *aim, u32 size)
+static bool ring_aim(struct ring *ring, struct ring_aim *aim, u32 size)
 {
+	bool based = false;
+
 	aim->write = local64_read(&ring->write);
 	/* an interrupt from here on makes the cmpxchg fail */
 	barrier();
-	aim->time = ring_time(ring);
-
 	aim->number = pos_number(ring, aim->write);
 	aim->first = aim->write == pos_first(ring, aim->number);
 	aim->start = aim->write;
 	aim->end = aim->write + size;
 	aim->record = 0;
 	aim->delta = 0;
+	aim->drops = ring_drops(ring);
 
-	if (unlikely(aim->first)) {
-		aim->drops = ring_drops(ring);
-	} else if (unlikely(READ_ONCE(ring->nest) != 1 || aim->write != ring->last_end)) {
-		aim->record = SUBBUF_TIME_STAMP;
-		aim->end += SUBBUF_TIME_SIZE;
-	} else {
-		aim->delta = aim->time - ring->last_stamp;
-		if (unlikely(aim->delta > SUBBUF_DELTA_MASK)) {
-			aim->record = SUBBUF_TIME_EXTEND;
+	if (!aim->first) {
+		based = aim->write == (u64)atomic64_read(&ring->commit) &&
+			READ_ONCE(ring->based);
+		if (!based) {
+			aim->record = SUBBUF_TIME_STAMP;
 			aim->end += SUBBUF_TIME_SIZE;
 		}
 	}
+	/* before the clock is asked: a full ring costs little */
+	if (pos_number(ring, aim->end) != aim->number)
+		return ring_aim_next(ring, aim, size);
 
-	if (likely(pos_number(ring, aim->end) == aim->number))
+	aim->time = ring_time(ring);
+	if (!based)
 		return true;
-	return ring_aim_next(ring, aim, size);
+	aim->delta = aim->time - local64_read(&ring->stamp);
+	if (likely(aim->delta <= SUBBUF_DELTA_MASK))
+		return true;
+	aim->record = SUBBUF_TIME_EXTEND;
+	aim->end += SUBBUF_TIME_SIZE;
+	if (pos_number(ring, aim->end) != aim->number)
+		return ring_aim_next(ring, aim, size);
+	return true;
 }
 
 /*
@@ -323,81 +367,70 @@ static void ring_close_subbuf(struct ring *ring, u64 write)
 }
 
 /*
- * The sub-buffer that stands for @number now. The outermost writer remembers it
- * for the next time; a stacked one must not, it could tear what is remembered.
+ * The outermost writer remembers where it is. Those that interrupt it here find
+ * no limit, or the one that belongs to what they read behind it.
  * Model: cache.
  */
-static noinline struct subbuf *ring_enter(struct ring *ring, u64 number)
+static void ring_cache(struct ring *ring, struct subbuf *subbuf, u64 number)
 {
-	struct subbuf *subbuf = ring_acquire(ring, number);
+	u64 limit = pos_limit(ring, number);
 
-	if (READ_ONCE(ring->nest) != 1)
-		return subbuf;
-
-	WRITE_ONCE(ring->cached_number, RING_NONE);
+	if (ring->limit == limit)
+		return;
+	WRITE_ONCE(ring->limit, 0);
 	barrier();
 	WRITE_ONCE(ring->cached, subbuf);
+	ring->origin = (unsigned long)subbuf->page - (unsigned long)(number << ring->shift);
 	barrier();
-	WRITE_ONCE(ring->cached_number, number);
-	return subbuf;
+	WRITE_ONCE(ring->limit, limit);
 }
 
 /**
- * ring_reserve - reserve room for an event
- * @ring: the ring of this CPU
- * @handle: filled for ring_commit() or ring_discard(), one of which must follow
- * @length: bytes of payload
+ * ring_reserve_slow - reserve room, whatever the circumstances
+ * @handle: its ring is set
+ * @size: bytes that the event takes in a sub-buffer
  *
- * Model: enter, reserve, close, put.
+ * Model: reserve, close, put, event.
  *
- * Context: any, NMI too; preemption stays disabled until the event is committed
- * or discarded, and the reservations of one CPU end in the reverse of the order
- * in which they were made. Takes no lock, never waits.
+ * Context: as ring_reserve().
  *
- * Return: where the payload goes, aligned to 4 bytes; NULL if the event was
- * dropped, which is counted.
+ * Return: as ring_reserve().
  */
-void *ring_reserve(struct ring *ring, struct tracemap_handle *handle, size_t length)
+void *ring_reserve_slow(struct tracemap_handle *handle, u32 size)
 {
-	struct ring_aim aim;
+	struct ring *ring = handle->ring;
 	struct subbuf *subbuf;
-	u32 size;
+	struct ring_aim aim;
 	void *at;
 
-	local_inc(&ring->reserved);
-	if (unlikely(length > ring_capacity(ring) ||
-		     subbuf_event_size(length) > ring_capacity(ring))) {
+	if (unlikely(size > ring_capacity(ring))) {
 		local_inc(&ring->dropped_big);
 		return NULL;
 	}
-	size = subbuf_event_size(length);
-
-	/* whoever interrupts here leaves it as it was */
-	WRITE_ONCE(ring->nest, READ_ONCE(ring->nest) + 1);
-	barrier();
 	do {
-		if (unlikely(!ring_aim(ring, &aim, size))) {
-			ring_leave(ring);
+		if (unlikely(!ring_aim(ring, &aim, size)))
 			return NULL;
-		}
-	} while (unlikely(local64_cmpxchg(&ring->write, aim.write, aim.end) !=
+	} while (unlikely((u64)local64_cmpxchg(&ring->write, aim.write, aim.end) !=
 			  aim.write));
 
 	if (unlikely(aim.start != aim.write))
 		ring_close_subbuf(ring, aim.write);
-
-	subbuf = READ_ONCE(ring->cached);
-	if (unlikely(READ_ONCE(ring->cached_number) != aim.number))
-		subbuf = ring_enter(ring, aim.number);
+	subbuf = ring_subbuf(ring, aim.number);
 	local_inc(&subbuf->entries);
 	if (unlikely(aim.first))
 		ring_open_subbuf(ring, subbuf, &aim);
-	if (READ_ONCE(ring->nest) == 1)
-		ring->open_stamp = aim.time;
+	/* the outermost: the others find commit behind what they found of write */
+	if (aim.write == (u64)atomic64_read(&ring->commit)) {
+		handle->based = READ_ONCE(ring->based);
+		handle->stamp = local64_read(&ring->stamp);
+		ring_cache(ring, subbuf, aim.number);
+		local64_set(&ring->stamp, aim.time);
+		WRITE_ONCE(ring->based, true);
+	}
 
-	handle->subbuf = subbuf;
 	handle->start = aim.start;
 	handle->end = aim.end;
+	handle->found = aim.write;
 
 	at = ring_at(ring, subbuf, aim.start);
 	if (unlikely(aim.record)) {
@@ -410,46 +443,130 @@ void *ring_reserve(struct ring *ring, struct tracemap_handle *handle, size_t len
 }
 
 /**
- * ring_commit - an event is complete
- * @ring: the ring of this CPU
- * @handle: from ring_reserve()
- *
- * The reader sees it at once, or, if this writer has interrupted another, when
- * the outermost commits.
- *
- * Model: finish.
+ * ring_reserve_any - reserve room for an event of any length
+ * @handle: its ring is set
+ * @length: bytes of payload
  *
  * Context: as ring_reserve().
+ *
+ * Return: as ring_reserve().
  */
-void ring_commit(struct ring *ring, struct tracemap_handle *handle)
+void *ring_reserve_any(struct tracemap_handle *handle, size_t length)
 {
-	if (READ_ONCE(ring->nest) == 1) {
-		ring->last_end = handle->end;
-		ring->last_stamp = ring->open_stamp;
+	/* whatever is too long for a sub-buffer is, but for one that wraps */
+	if (unlikely(length > ring_capacity(handle->ring)))
+		length = ring_capacity(handle->ring);
+	return ring_reserve_slow(handle, subbuf_event_size(length));
+}
+
+/**
+ * ring_commit_slow - go on where ring_commit() left off
+ * @handle: of the event
+ *
+ * Either it was not its turn to publish, or interrupts have left theirs.
+ *
+ * Model: finish, leave.
+ *
+ * Context: as ring_reserve().
+ *
+ * Return: whether something was published; false for a stacked writer, whose
+ * event the outermost will publish.
+ */
+bool ring_commit_slow(struct tracemap_handle *handle)
+{
+	struct ring *ring = handle->ring;
+	u64 commit = atomic64_read(&ring->commit);
+
+	if (commit < handle->end) {
+		if (handle->found != commit)
+			return false;
+		ring_publish(ring, handle->end);
 	}
-	ring_leave(ring);
+	ring_publish_rest(ring);
+	return true;
+}
+
+/*
+ * Is this the outermost writer's event? One from the fast path, where nothing
+ * was found but the start, always is.
+ */
+static bool ring_is_outermost(const struct ring *ring, const struct tracemap_handle *handle)
+{
+	u64 commit = atomic64_read(&ring->commit);
+
+	return handle->start == commit || handle->found == commit;
+}
+
+/*
+ * The first event of a sub-buffer is taken back, and the outermost writer with it:
+ * back to where it was and to what it knew there.
+ * Model: rebase, uncache.
+ */
+static void ring_go_back(struct ring *ring, const struct tracemap_handle *handle)
+{
+	u64 number = pos_number(ring, handle->found);
+
+	if (!handle->based) {
+		ring_unbase(ring);
+		return;
+	}
+	ring_cache(ring, ring_subbuf(ring, number), number);
+	local64_set(&ring->stamp, handle->stamp);
+}
+
+/*
+ * The outermost writer's event at @at goes: back to the time of the one before,
+ * which is not known if the event has its whole time in front.
+ * Model: rebase.
+ */
+static void ring_rebase(struct ring *ring, const void *at)
+{
+	u64 delta;
+
+	if (subbuf_get_delta(at, &delta))
+		local64_set(&ring->stamp, local64_read(&ring->stamp) - delta);
+	else
+		ring_unbase(ring);
 }
 
 /**
  * ring_discard - take a reserved event back
- * @ring: the ring of this CPU
  * @handle: from ring_reserve()
  *
  * It is as if it had not been asked for. Behind it an interrupt may have
  * written meanwhile: then its room becomes padding.
  *
- * Model: finish.
+ * Model: finish, back.
  *
  * Context: as ring_reserve().
+ *
+ * Return: whether something was published.
  */
-void ring_discard(struct ring *ring, struct tracemap_handle *handle)
+bool ring_discard(struct tracemap_handle *handle)
 {
-	local_dec(&handle->subbuf->entries);
+	struct ring *ring = handle->ring;
+	u64 number = pos_number(ring, handle->end);
+	bool first = handle->start == pos_first(ring, number);
+	bool outermost = ring_is_outermost(ring, handle);
+	struct subbuf *subbuf = ring_subbuf(ring, number);
+	void *at = ring_at(ring, subbuf, handle->start);
+	u64 found = first ? handle->found : handle->start;
+
+	local_dec(&subbuf->entries);
 	local_dec(&ring->reserved);
-	if (local64_cmpxchg(&ring->write, handle->end, handle->start) != handle->end)
-		subbuf_put_padding(ring_at(ring, handle->subbuf, handle->start),
-				   handle->end - handle->start);
-	ring_leave(ring);
+	if (outermost && first)
+		ring_go_back(ring, handle);
+	else if (outermost)
+		ring_rebase(ring, at);
+	if ((u64)local64_cmpxchg(&ring->write, handle->end, found) == handle->end)
+		return false;
+
+	subbuf_put_padding(at, handle->end - handle->start);
+	if (!outermost)
+		return false;
+	ring_publish(ring, 0);
+	ring_publish_rest(ring);
+	return true;
 }
 
 /*
@@ -490,7 +607,7 @@ static void ring_release(struct ring *ring)
 		return;
 
 	ring_reader_done(ring);
-	reader->next_seq = held->seq + fill_events(atomic64_read(&held->fill));
+	reader->next_seq = held->seq + fill_events(local64_read(&held->fill));
 
 	slot = ring_slot(ring, reader->number, &lap);
 	word = lap | SLOT_HELD | reader->index;
@@ -503,7 +620,7 @@ static void ring_release(struct ring *ring)
 	reader->entries = 0;
 	reader->lost = 0;
 	held = ring_held(ring);
-	atomic64_set(&held->fill, 0);
+	local64_set(&held->fill, 0);
 	local_set(&held->page->commit, 0);
 }
 
@@ -540,6 +657,24 @@ static bool ring_hold(struct ring *ring, u64 number)
 }
 
 /*
+ * Say in the held sub-buffer if something is missing before it. The writer may be
+ * in it: what it adds to commit meanwhile is not lost, but the flag may be, where
+ * local_add() is not atomic to other CPUs. Once it is complete ring_consume() says
+ * it for good; to the event, the meta page does at once.
+ */
+static void ring_show_missed(struct subbuf *held, unsigned long missed)
+{
+	/* what a local_t is, everywhere */
+	atomic_long_t *commit = (atomic_long_t *)&held->page->commit;
+
+	WRITE_ONCE(held->missed, missed);
+	if (missed)
+		atomic_long_or(SUBBUF_MISSED, commit);
+	else
+		atomic_long_andnot(SUBBUF_MISSED, commit);
+}
+
+/*
  * What was lost between the sub-buffer held before and this one?
  * Model: hold_set.
  */
@@ -553,7 +688,7 @@ static void ring_find_lost(struct ring *ring)
 		reader->lost += held->drops - reader->drops;
 		reader->drops = held->drops;
 	}
-	WRITE_ONCE(held->missed, reader->lost ? SUBBUF_MISSED : 0);
+	ring_show_missed(held, reader->lost ? SUBBUF_MISSED : 0);
 }
 
 /**
@@ -577,7 +712,7 @@ bool ring_take(struct ring *ring)
 	struct ring_reader *reader = &ring->reader;
 	u64 number;
 
-	if (fill_bytes(atomic64_read(&ring_held(ring)->fill)) > reader->read)
+	if (fill_bytes(local64_read(&ring_held(ring)->fill)) > reader->read)
 		return true;
 	if (!ring_complete(ring, reader->number, commit))
 		return false;
@@ -617,8 +752,7 @@ struct ring_span ring_consume(struct ring *ring)
 				      atomic64_read_acquire(&ring->commit));
 	struct ring_reader *reader = &ring->reader;
 	struct subbuf *held = ring_held(ring);
-	/* pairs with the release in ring_fill() */
-	u64 fill = atomic64_read_acquire(&held->fill);
+	u64 fill = local64_read(&held->fill);
 	u32 bytes = fill_bytes(fill);
 	struct ring_span span = {
 		.page	= held->page,
@@ -628,6 +762,8 @@ struct ring_span ring_consume(struct ring *ring)
 		.lost	= reader->read ? 0 : reader->lost,
 	};
 
+	/* fill, then events: pairs with the smp_wmb() before it is set or added to */
+	smp_rmb();
 	WRITE_ONCE(ring->read_events,
 		   ring->read_events + fill_events(fill) - reader->entries);
 	reader->entries = fill_events(fill);
@@ -652,11 +788,14 @@ bool ring_has_unread(const struct ring *ring)
 	u64 number = READ_ONCE(ring->reader.number);
 	u32 index = READ_ONCE(ring->reader.index);
 
-	if (fill_bytes(atomic64_read(&ring->subbufs[index].fill)) >
+	if (fill_bytes(local64_read(&ring->subbufs[index].fill)) >
 	    READ_ONCE(ring->reader.read))
 		return true;
-	return ring_complete(ring, number, commit) &&
-	       ring_started(ring, number + 1, commit);
+	if (!ring_complete(ring, number, commit) || !ring_started(ring, number + 1, commit))
+		return false;
+	/* older ones may be overwritten already, by events that were taken back */
+	number = pos_number(ring, commit);
+	return ring_started(ring, number, commit) || ring_present(ring, number - 1);
 }
 
 /**
@@ -673,9 +812,11 @@ u32 ring_ready_subbufs(const struct ring *ring)
 	u64 commit = atomic64_read_acquire(&ring->commit);
 	u64 oldest = ring_oldest(ring, commit);
 
+	if (!ring_has_unread(ring))
+		return 0;
 	if (ring_started(ring, oldest, commit))
 		return pos_number(ring, commit) - oldest + 1;
-	return ring_has_unread(ring);
+	return 1;
 }
 
 /**

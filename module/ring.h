@@ -24,7 +24,8 @@ struct tracemap_handle;
  *		was interrupted could not know whose events it would forget
  * @base:	@entries when the current lap began
  * @fill:	bytes of events in the low half, their number in the high half,
- *		as last published: one word, so that the reader sees both or none
+ *		as last published: one word, so that the reader sees both or none;
+ *		written by one CPU only
  * @number:	which sub-buffer of the stream stands here
  * @seq:	events that were published before the first one here
  * @drops:	events refused for want of room before the first one here
@@ -34,7 +35,7 @@ struct subbuf {
 	struct subbuf_page	*page;
 	local_t			entries;
 	unsigned long		base;
-	atomic64_t		fill;
+	local64_t		fill;
 	u64			number;
 	u64			seq;
 	u64			drops;
@@ -78,66 +79,69 @@ struct ring_reader {
 /**
  * struct ring - the ring of one CPU
  * @write:		position up to which bytes are reserved
- * @nest:		writers that are stacked on this CPU now
- * @cached_number:	the sub-buffer that @cached stands for
+ * @commit:		position up to which the stream can be read
+ * @limit:		end of the sub-buffer that @cached stands for, 0 for none
  * @cached:		where the outermost writer last wrote: saves the division
- * @last_end:		position behind the outermost writer's last event
- * @last_stamp:		and that event's time
- * @open_stamp:		time of the event that the outermost writer has open
- * @stamp:		highest time stamp handed out
- * @opened_drops:	drops that the sub-buffers opened so far tell of
+ * @origin:		address that position 0 would have in @cached's memory
+ * @stamp:		time of the event that ends at @commit, or at least that
+ * @floor:		highest time that a writer may have handed out
+ * @reserved:		events that writers asked for and did not discard
  * @clock:		the trace clock
+ * @based:		@stamp is that event's very time; not when @limit is 0
+ * @attention:		the ring's user wants to hear of the next event published;
+ *			nothing to the ring, but each event asks for it
+ * @watched:		and of the next sub-buffer entered: sets @attention then
+ * @overwrite:		a full ring overwrites its oldest sub-buffer
  * @shift:		log2 of the sub-buffer's size
  * @nr_slots:		slots; there is one sub-buffer more
- * @overwrite:		a full ring overwrites its oldest sub-buffer
  * @slots:		the places in the ring
  * @subbufs:		the sub-buffers, by index
  * @spare:		index of the one that stands in no slot
- * @reserved:		events that writers asked for and did not discard
+ * @opened_drops:	drops that the sub-buffers opened so far tell of
+ * @seq:		events published in the sub-buffers before @commit's
  * @dropped_full:	events refused because the ring was full
  * @dropped_nested:	events refused because an interrupted writer was lapped
  * @dropped_big:	events refused because no sub-buffer can hold them
  * @overrun:		events overwritten before anyone read them
  * @subbufs_lost:	sub-buffers that went with them
  * @exchanges:		times the spare went in for a held sub-buffer
- * @commit:		position up to which the stream can be read
- * @seq:		events published in the sub-buffers before @commit's
  * @reader:		what the reader holds; its user serialises
  * @read_events:	events taken as read
  * @subbufs_read:	sub-buffers taken
  *
  * Everything up to @exchanges belongs to the CPU's writers; the reader only
- * looks at it, but for the words and @spare.
+ * looks at it, but for the words and @spare. What every event touches fills the
+ * first cache line.
  */
 struct ring {
-	local64_t		write;
-	int			nest;
-	u64			cached_number;
+	local64_t		write ____cacheline_aligned_in_smp;
+	atomic64_t		commit;
+	u64			limit;
 	struct subbuf		*cached;
-	u64			last_end;
-	u64			last_stamp;
-	u64			open_stamp;
+	unsigned long		origin;
 	local64_t		stamp;
-	u64			opened_drops;
+	local64_t		floor;
+	local_t			reserved;
 
 	u64			(*clock)(void);
+	bool			attention;
+	bool			watched;
+	bool			based;
+	bool			overwrite;
 	unsigned int		shift;
 	u32			nr_slots;
-	bool			overwrite;
 	struct ring_slot	*slots;
 	struct subbuf		*subbufs;
 	u32			spare;
 
-	local_t			reserved;
+	u64			opened_drops;
+	u64			seq;
 	local_t			dropped_full;
 	local_t			dropped_nested;
 	local_t			dropped_big;
 	local_t			overrun;
 	local_t			subbufs_lost;
 	local_t			exchanges;
-
-	atomic64_t		commit ____cacheline_aligned_in_smp;
-	u64			seq;
 
 	struct ring_reader	reader ____cacheline_aligned_in_smp;
 	u64			read_events;
@@ -196,10 +200,11 @@ void ring_destroy(struct ring *ring);
 void ring_reset(struct ring *ring);
 void ring_move(struct ring *ring, struct ring *old);
 
-void *ring_reserve(struct ring *ring, struct tracemap_handle *handle,
-		   size_t length);
-void ring_commit(struct ring *ring, struct tracemap_handle *handle);
-void ring_discard(struct ring *ring, struct tracemap_handle *handle);
+/* ring_reserve() and ring_commit() are in ring_fast.h, these stand behind them */
+void *ring_reserve_any(struct tracemap_handle *handle, size_t length);
+void *ring_reserve_slow(struct tracemap_handle *handle, u32 size);
+bool ring_commit_slow(struct tracemap_handle *handle);
+bool ring_discard(struct tracemap_handle *handle);
 
 bool ring_has_unread(const struct ring *ring);
 u32 ring_ready_subbufs(const struct ring *ring);

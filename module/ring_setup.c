@@ -48,7 +48,7 @@ static void ring_count_unread(const struct ring *ring, u64 number,
 		return;
 
 	subbuf = &ring->subbufs[word & SLOT_INDEX];
-	fill = atomic64_read(&subbuf->fill);
+	fill = local64_read(&subbuf->fill);
 	stats->unread += fill_events(fill);
 	stats->bytes += fill_bytes(fill);
 	if (!stats->oldest)
@@ -67,7 +67,7 @@ static void ring_count_unread(const struct ring *ring, u64 number,
 void ring_stats(struct ring *ring, struct ring_stats *stats)
 {
 	u64 commit = atomic64_read_acquire(&ring->commit);
-	u64 fill = atomic64_read(&ring_held(ring)->fill);
+	u64 fill = local64_read(&ring_held(ring)->fill);
 	u64 number;
 
 	memset(stats, 0, sizeof(*stats));
@@ -133,7 +133,7 @@ void ring_reset(struct ring *ring)
 		struct subbuf *subbuf = &ring->subbufs[i];
 
 		local_set(&subbuf->entries, 0);
-		atomic64_set(&subbuf->fill, 0);
+		local64_set(&subbuf->fill, 0);
 		subbuf->base = 0;
 		subbuf->seq = 0;
 		subbuf->drops = 0;
@@ -143,9 +143,10 @@ void ring_reset(struct ring *ring)
 
 	local64_set(&ring->write, SUBBUF_HEADER);
 	atomic64_set(&ring->commit, SUBBUF_HEADER);
-	ring->cached_number = RING_NONE;
-	ring->last_end = 0;
+	ring->limit = 0;
+	ring->based = false;
 	local64_set(&ring->stamp, 0);
+	local64_set(&ring->floor, 0);
 	ring->opened_drops = 0;
 	ring->seq = 0;
 	ring->spare = held;
@@ -200,11 +201,11 @@ int ring_init(struct ring *ring, unsigned int shift, u32 nr_slots,
 static void ring_move_subbuf(struct ring *ring, u32 index, struct subbuf *from)
 {
 	struct subbuf *to = &ring->subbufs[index];
-	u64 fill = atomic64_read(&from->fill);
+	u64 fill = local64_read(&from->fill);
 
 	swap(to->page, from->page);
 	local_set(&to->entries, fill_events(fill));
-	atomic64_set(&to->fill, fill);
+	local64_set(&to->fill, fill);
 	to->seq = from->seq;
 	to->drops = from->drops;
 	to->missed = from->missed;
@@ -218,11 +219,20 @@ static void ring_move_held(struct ring *ring, struct ring *old)
 
 	*reader = old->reader;
 	if (reader->in_slot)
-		reader->next_seq = held->seq + fill_events(atomic64_read(&held->fill));
+		reader->next_seq = held->seq + fill_events(local64_read(&held->fill));
 	ring_move_subbuf(ring, ring->spare, held);
 	reader->index = ring->spare;
 	reader->number = RING_NONE;
 	reader->in_slot = false;
+}
+
+/* the sub-buffer in the slot of @number */
+static struct subbuf *ring_standing(const struct ring *ring, u64 number)
+{
+	unsigned long lap;
+	struct ring_slot *slot = ring_slot(ring, number, &lap);
+
+	return &ring->subbufs[atomic_long_read(&slot->word) & SLOT_INDEX];
 }
 
 static void ring_move_counters(struct ring *ring, const struct ring *old)
@@ -237,7 +247,8 @@ static void ring_move_counters(struct ring *ring, const struct ring *old)
 	ring->read_events = old->read_events;
 	ring->subbufs_read = old->subbufs_read;
 	ring->opened_drops = old->opened_drops;
-	local64_set(&ring->stamp, local64_read(&old->stamp));
+	local64_set(&ring->stamp,
+		    max_t(u64, local64_read(&old->stamp), local64_read(&old->floor)));
 }
 
 /**
@@ -254,24 +265,27 @@ static void ring_move_counters(struct ring *ring, const struct ring *old)
 void ring_move(struct ring *ring, struct ring *old)
 {
 	u64 commit = atomic64_read(&old->commit);
-	u64 number, unread = 0, slot = 0;
+	u64 number, first, unread = 0, slot = 0;
 	struct subbuf *subbuf;
-	unsigned long lap;
-	u64 fill, first;
+	u64 fill;
 
 	ring_move_counters(ring, old);
 	ring_move_held(ring, old);
 
 	first = ring_oldest(old, commit);
+	while (ring_started(old, first, commit) && !ring_present(old, first))
+		first++;
 	while (ring_started(old, first + unread, commit))
 		unread++;
 
-	ring->seq = ring->reader.next_seq;
+	number = pos_number(old, commit);
+	ring->seq = old->seq;
+	if (ring_started(old, number, commit))
+		ring->seq += fill_events(local64_read(&ring_standing(old, number)->fill));
+
 	for (number = first; number < first + unread; number++) {
-		subbuf = &old->subbufs[atomic_long_read(&ring_slot(old, number, &lap)->word) &
-				       SLOT_INDEX];
-		fill = atomic64_read(&subbuf->fill);
-		ring->seq = subbuf->seq + fill_events(fill);
+		subbuf = ring_standing(old, number);
+		fill = local64_read(&subbuf->fill);
 		if (first + unread - number >= ring->nr_slots) {
 			local_add(fill_events(fill), &ring->overrun);
 			local_inc(&ring->subbufs_lost);

@@ -44,6 +44,12 @@ static inline u64 pos_first(const struct ring *ring, u64 number)
 	return (number << ring->shift) + SUBBUF_HEADER;
 }
 
+/* and where they must end by */
+static inline u64 pos_limit(const struct ring *ring, u64 number)
+{
+	return (number + 1) << ring->shift;
+}
+
 static inline u32 ring_capacity(const struct ring *ring)
 {
 	return ring_subbuf_size(ring) - SUBBUF_HEADER;
@@ -78,6 +84,15 @@ static inline struct subbuf *ring_held(const struct ring *ring)
 static inline bool ring_started(const struct ring *ring, u64 number, u64 commit)
 {
 	return commit > pos_first(ring, number);
+}
+
+/* Is sub-buffer @number still there? Not if a writer was in its place, even one that came back. */
+static inline bool ring_present(const struct ring *ring, u64 number)
+{
+	unsigned long lap;
+	struct ring_slot *slot = ring_slot(ring, number, &lap);
+
+	return (atomic_long_read(&slot->word) & SLOT_LAP) == lap;
 }
 
 /* The oldest sub-buffer, behind the one held, that can still be in a slot. */

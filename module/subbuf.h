@@ -62,6 +62,27 @@ static inline u32 subbuf_event_size(u32 length)
 	return ALIGN(length ? length : 1, 4) + 4;
 }
 
+/* the same for 1 to SUBBUF_SMALL bytes, without a question */
+static __always_inline unsigned long subbuf_small_size(unsigned long length)
+{
+	return ALIGN(length + 4, 4);
+}
+
+/* one of these, header written in one piece; returns where its payload goes */
+static __always_inline void *subbuf_put_small(void *at, unsigned long size, u32 delta)
+{
+	u32 words = size / 4 - 1;
+
+	/* so that the compiler does not mask what cannot be */
+	if (words > SUBBUF_MAX_WORDS || delta > SUBBUF_DELTA_MASK)
+		__builtin_unreachable();
+	*(struct subbuf_event *)at = (struct subbuf_event) {
+		.type_len = words,
+		.time_delta = delta,
+	};
+	return at + sizeof(struct subbuf_event);
+}
+
 /* an event of @size bytes; returns where its payload goes */
 static inline void *subbuf_put_event(void *at, u32 size, u32 delta)
 {
@@ -84,6 +105,17 @@ static inline void subbuf_put_time(void *at, enum subbuf_type type, u64 time)
 	event->type_len = type;
 	event->time_delta = time & SUBBUF_DELTA_MASK;
 	event->array[0] = time >> SUBBUF_DELTA_BITS;
+}
+
+/* Is there a delta before the record at @at, and which? Not if it has an absolute time. */
+static inline bool subbuf_get_delta(const void *at, u64 *delta)
+{
+	const struct subbuf_event *event = at;
+
+	*delta = event->time_delta;
+	if (event->type_len == SUBBUF_TIME_EXTEND)
+		*delta |= (u64)event->array[0] << SUBBUF_DELTA_BITS;
+	return event->type_len != SUBBUF_TIME_STAMP;
 }
 
 /* a delta of 0 would mean that the rest of the sub-buffer is padding */

@@ -2,15 +2,17 @@
 /*
  * Waking those who wait for events.
  *
- * A sleeper goes into a wait queue, arms that queue's flag, and looks for
- * events once more before it sleeps. A writer makes its event visible, and looks
- * at the flag; if it is armed, it disarms it and has an irq_work wake the queue.
+ * A sleeper goes into a wait queue, arms that queue's flag, attracts the attention
+ * of the writers, and looks for events once more before it sleeps. A writer makes
+ * its event visible, and looks if somebody wants its attention; if so, it asks
+ * which flags are armed, disarms them and has an irq_work wake the queue.
  *
  *	sleeper				writer
  *	into the queue			publish the event
- *	arm the flag			is the flag armed?
- *	full barrier
- *	any event?
+ *	arm the flag			is attention wanted?
+ *	attract attention			no longer so
+ *	full barrier				full barrier
+ *	any event?				is the flag armed?
  *
  * Without a full barrier on the right, too, both may miss each other; but that
  * one would cost every event of every writer as much as the event itself. So
@@ -78,6 +80,9 @@ static void wakeup_arm(struct wakeup *wakeup, bool *armed)
 {
 	if (!READ_ONCE(*armed)) {
 		WRITE_ONCE(*armed, true);
+		/* pairs with the smp_mb() in cpu_buffer_attend(): the flag, then attention */
+		smp_wmb();
+		wakeup->attract(wakeup);
 		wakeup_settle(wakeup);
 	}
 	/*
@@ -101,16 +106,20 @@ static bool wakeup_ready(struct wakeup *wakeup, bool *armed,
  * @wakeup: zeroed memory
  * @refresh: called before sleepers are woken for an event, in the irq_work: it
  *	must not sleep; NULL for none
+ * @attract: called when a flag was armed, may sleep if those who wait may: the next
+ *	event of the writers concerned must call wakeup_any(), or wakeup_full()
  *
  * Context: any.
  */
-void wakeup_init(struct wakeup *wakeup, void (*refresh)(struct wakeup *wakeup))
+void wakeup_init(struct wakeup *wakeup, void (*refresh)(struct wakeup *wakeup),
+		 void (*attract)(struct wakeup *wakeup))
 {
 	init_irq_work(&wakeup->work, wakeup_run);
 	init_waitqueue_head(&wakeup->any);
 	init_waitqueue_head(&wakeup->full);
 	spin_lock_init(&wakeup->lock);
 	wakeup->refresh = refresh;
+	wakeup->attract = attract;
 }
 
 static bool wakeup_settling(struct wakeup *wakeup)
@@ -164,6 +173,8 @@ void wakeup_any(struct wakeup *wakeup)
  */
 void wakeup_full(struct wakeup *wakeup)
 {
+	if (!READ_ONCE(wakeup->full_armed))
+		return;
 	WRITE_ONCE(wakeup->full_armed, false);
 	WRITE_ONCE(wakeup->full_due, true);
 	irq_work_queue(&wakeup->work);

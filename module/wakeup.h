@@ -6,7 +6,6 @@
 #ifndef _TRACEMAP_WAKEUP_H
 #define _TRACEMAP_WAKEUP_H
 
-#include <linux/cache.h>
 #include <linux/compiler.h>
 #include <linux/irq_work.h>
 #include <linux/poll.h>
@@ -23,6 +22,8 @@
  * @kick:	grows when every sleeper has to return, event or not
  * @refresh:	brings a cpu_buffer's meta page up to date before sleepers are
  *		woken; NULL for the whole buffer's, which never touches one
+ * @attract:	has the writers that it waits for call wakeup_any() or wakeup_full()
+ *		after their next event
  * @settle:	wakes once more, a grace period after a flag was armed
  * @lock:	of the two below
  * @settling:	@settle is on its way
@@ -30,8 +31,6 @@
  * @any_armed:	somebody may sleep on @any: the next event queues @work
  * @full_armed:	somebody may sleep on @full: an event that reaches the
  *		watermark queues @work
- *
- * The last two are all that a writer looks at while nobody waits.
  */
 struct wakeup {
 	struct irq_work		work;
@@ -40,17 +39,19 @@ struct wakeup {
 	bool			full_due;
 	atomic_t		kick;
 	void			(*refresh)(struct wakeup *wakeup);
+	void			(*attract)(struct wakeup *wakeup);
 
 	struct rcu_head		settle;
 	spinlock_t		lock;	/* settling, settle_again */
 	bool			settling;
 	bool			settle_again;
 
-	bool			any_armed ____cacheline_aligned_in_smp;
+	bool			any_armed;
 	bool			full_armed;
 };
 
-void wakeup_init(struct wakeup *wakeup, void (*refresh)(struct wakeup *wakeup));
+void wakeup_init(struct wakeup *wakeup, void (*refresh)(struct wakeup *wakeup),
+		 void (*attract)(struct wakeup *wakeup));
 void wakeup_destroy(struct wakeup *wakeup);
 
 void wakeup_any(struct wakeup *wakeup);
@@ -64,12 +65,6 @@ __poll_t wakeup_poll_any(struct wakeup *wakeup, struct file *file,
 			 poll_table *table, bool (*ready)(void *arg), void *arg);
 __poll_t wakeup_poll_full(struct wakeup *wakeup, struct file *file,
 			  poll_table *table, bool (*ready)(void *arg), void *arg);
-
-/* Does anybody wait? What a writer asks after every event; see wakeup.c. */
-static inline bool wakeup_armed(const struct wakeup *wakeup)
-{
-	return READ_ONCE(wakeup->any_armed) || READ_ONCE(wakeup->full_armed);
-}
 
 /* How often all sleepers were freed: one whose figure has grown must return. */
 static inline unsigned int wakeup_kicks(const struct wakeup *wakeup)

@@ -27,7 +27,7 @@ inline check_quiet()
 	d_step {
 		if
 		:: cpu == 0 ->
-			assert(nest == 0 && write == commit);
+			assert(write == commit);
 			count_unread();
 			assert(unread == sum && ahead == 0);
 			sum = 0;
@@ -205,8 +205,8 @@ release_held:
 		:: else -> break
 		od;
 		i = 0;
-		fill_events[spare] = (IS(release_keeps_fill) -> fill_events[spare] : 0);
-		fill_bytes[spare] = (IS(release_keeps_fill) -> fill_bytes[spare] : 0)
+		fill_events[spare] = 0;
+		fill_bytes[spare] = 0
 	}
 
 hold:	atomic {	/* ring_hold(): the word */

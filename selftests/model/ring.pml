@@ -66,8 +66,12 @@ mtype = {
 	base_read_late,		/* account: counts after the exchange */
 	overrun_not_counted,	/* account */
 	stacked_publishes,	/* leave: at any depth */
-	nest_falls_early,	/* publish: after nest fell */
-	no_second_look,		/* leave: is content when nest has fallen */
+	no_second_look,		/* look: is content when commit has moved */
+	look_once,		/* look_again: does not ask whether commit moved on */
+	commit_not_asked,	/* fast: although somebody has an event open */
+	fast_by_store,		/* fast_reserve: a store, not a cmpxchg */
+	limit_kept,		/* unbase: goes on in what is cached */
+	cache_kept,		/* uncache: goes back to the sub-buffer it leaves */
 	commit_before_fill,	/* publish: the order */
 	write_read_once,	/* publish: does not ask for events that came meanwhile */
 	seq_not_set,		/* publish: the count for the next sub-buffer */
@@ -77,18 +81,22 @@ mtype = {
 	reserve_by_store,	/* reserve: a store, not a cmpxchg */
 	end_not_kept,		/* close: where the events end */
 	stacked_caches,		/* cache: a stacked writer tears it */
-	discard_by_store,	/* discard: takes back what was written behind */
+	discard_by_store,	/* back: takes back what was written behind */
 	take_fill_first,	/* take: fill, then commit */
 	consume_fill_first,	/* consume: fill, then commit */
 	done_skipped,		/* release: with UNREAD still set */
 	release_keeps_spare,	/* release: does not ask whether it failed */
-	release_keeps_fill,	/* release: the spare seems to have events */
 	hold_any_lap,		/* hold: does not compare the lap */
 	hold_by_store,		/* hold: a store, not a cmpxchg */
 	drops_told_twice,	/* find_lost */
-	stamp_by_store,		/* aim: the highest time falls */
-	stamp_before_retry,	/* aim: keeps the time when the cmpxchg failed */
-	delta_not_asked		/* aim: does not ask whose event is before */
+	floor_by_store,		/* stamp_look: the highest time falls */
+	floor_not_set,		/* fast_floor: so an interrupt may be earlier */
+	floor_not_asked,	/* fast_floor: the highest time falls */
+	stamp_not_asked,	/* stamp_look: below what was published meanwhile */
+	stamp_before_retry,	/* timed: keeps the time when the cmpxchg failed */
+	base_not_asked,		/* aim: does not ask whose event is before */
+	base_kept,		/* rebase: the time of an event that was taken back */
+	own_not_asked		/* publish_again: the time of an event that is not the last */
 };
 
 #define SUBBUFS		(SLOTS + 1)
@@ -118,8 +126,8 @@ mtype = {
 
 /* struct ring, the writers' part */
 byte write = HEADER, commit = HEADER;
-byte nest;
-byte cached_number = NONE, cached;
+byte limit, cached;
+bool based;
 byte slot[SLOTS], slot_end[SLOTS];
 byte spare;
 byte seq;
@@ -148,7 +156,7 @@ bool r_in_slot, r_done;
 byte r_read, r_entries, r_next_seq, r_drops, r_lost;
 
 #if TIME
-byte clock, stamp, last_end, last_stamp, open_stamp;
+byte clock, stamp, floor;
 typedef subbuf_times {
 	byte first;		/* the time stamp of the sub-buffer */
 	byte written[CAPACITY];	/* delta or, if so, absolute time of an event */

@@ -10,20 +10,27 @@
 #define FOR_PUBLISH	2
 #define FOR_NEXT	3
 
-/* ring_enter(), ring_publish(): behind ring_acquire(). Always the end of a step. */
+#define LIMIT(n)	(((n) + 1) * SIZE)
+
+/* ring_subbuf(): behind ring_acquire(). Always the end of a step. */
 inline acquired()
 {
 	if
-	:: caller == FOR_RESERVE ->
-		if
-		:: nest == 1 || IS(stacked_caches) -> goto cache
-		:: else -> goto put
-		fi
+	:: caller == FOR_RESERVE -> goto put
 	:: caller == FOR_NEXT ->
 		assert(at != held);
 		sub_seq[at] = (IS(seq_not_set) -> sub_seq[at] : seq);
 		publish_next()
 	:: caller == FOR_PUBLISH -> goto publish_write
+	fi
+}
+
+/* ring_subbuf(): the cache, or ring_acquire(). Always the end of a step. */
+inline find()
+{
+	if
+	:: limit == LIMIT(number) -> at = cached; acquired()
+	:: else -> before_acquire(); goto acquire
 	fi
 }
 
@@ -52,12 +59,32 @@ inline before_acquire()
 	early = (IS(spare_read_early) -> spare : 0)
 }
 
-/* The event is over: those that it interrupted go on. */
+/* The event is over: those that it interrupted go on. Always the end of a step. */
 inline resume()
 {
 	size = 0;
+	start = 0;
+	end = 0;
+	found = 0;
+	own = 0;
+	upto = 0;
+	events = 0;
+	number = 0;
+	at = 0;
+	drops = 0;
+	caller = 0;
+	first = 0;
+	outermost = 0;
+	was_based = 0;
+#if TIME
+	time = 0;
+	delta = 0;
+	record = 0;
+	was_stamp = 0;
+#endif
 	cpu = interrupted;
-	interrupted = 0
+	interrupted = 0;
+	goto enter
 }
 
 /* Nothing of an earlier lap matters any more, so do not tell states apart by it. */
@@ -94,22 +121,33 @@ inline store(index, what)
 	}
 }
 
+/* ring_unbase() */
+inline unbased()
+{
+#if TIME
+	stamp = (floor > stamp -> floor : stamp);
+#endif
+	based = 0;
+	limit = (IS(limit_kept) -> limit : 0)
+}
+
 proctype writer(byte left) provided (cpu <= _pid)
 {
 	byte interrupted;		/* cpu, when this writer came */
 	byte size;
-	byte found, start, end, number, drops;	/* struct ring_aim */
+	byte found, start, end, number, drops;	/* struct ring_aim, the handle */
+	bool first, outermost, was_based;
 	byte at;			/* the index of a sub-buffer */
 	byte old, seen;			/* ring_acquire() */
 	byte early;			/* and of a mutant */
-	byte upto, events;		/* ring_publish() */
+	byte own, upto, events;		/* ring_publish() */
 	byte caller;
 #if TIME
-	byte time, delta;
+	byte time, delta, was_stamp;
 	bool record;
 #endif
 
-enter:	atomic {	/* ring_reserve(): reserved and nest grow */
+enter:	atomic {	/* ring_reserve(): reserved grows */
 		if
 		:: left == 0 -> ended++; goto over
 		:: left > 0 ->
@@ -121,58 +159,67 @@ enter:	atomic {	/* ring_reserve(): reserved and nest grow */
 		:: size = 1
 		:: CAPACITY > 1 -> size = 2
 		fi;
-		unread++;
-		nest++;
-#if TIME
-		goto aim
+		unread++
 	}
 
-aim:	atomic {	/* ring_aim(): write */
-		found = write;
+fast:	start = write;	/* ring_reserve(): write */
+
+	atomic {	/* ring_reserve(): commit and limit */
+		end = start + size;
 		if
-		:: IS(stamp_before_retry) && time > 0 -> goto place
-		:: else -> goto stamp_look
-		fi
+		:: (start != commit && !IS(commit_not_asked)) ||
+		   end > limit -> goto aim
+		:: else
+		fi;
+#if TIME
+		goto fast_time
 	}
 
-stamp_look:
-	seen = stamp;		/* ring_time(): the highest so far */
-
-	atomic {		/* ring_time(): the clock, which may fall back */
+fast_time:
+	atomic {	/* ring_reserve(): the clock, which may fall back */
 		if
 		:: clock++
 		:: clock > 0 -> clock--
 		fi;
-		time = (clock < seen -> seen : clock)
+		time = clock
 	}
 
-	atomic {		/* ring_time(): the cmpxchg */
+fast_floor:
+	atomic {	/* ring_reserve(): stamp and floor */
 		if
-		:: stamp == seen || IS(stamp_by_store) ->
-			stamp = time;
-			seen = 0;
-			goto place
-		:: else -> goto stamp_look
+		:: time < stamp || (time < floor && !IS(floor_not_asked)) -> goto aim
+		:: else -> delta = time - stamp
 		fi
 	}
 
-place:	atomic {	/* ring_aim(), now with the time */
-		number = NUMBER(found);
-		start = found;
-		end = start + size;
-		record = 0;
-		delta = 0;
+	floor = (IS(floor_not_set) -> floor : time);	/* ring_reserve() */
+
+	atomic {
+#endif
+		goto fast_reserve
+	}
+
+fast_reserve:
+	atomic {	/* ring_reserve(): the cmpxchg */
 		if
-		:: start == FIRST(number)
-		:: start != FIRST(number) &&
-		   ((nest == 1 && found == last_end) || IS(delta_not_asked)) ->
-			delta = time - last_stamp
-		:: else ->
-			record = 1;
-			end = end + RECORD
-		fi;
-#else
-		goto aim
+		:: write == start || IS(fast_by_store) ->
+			write = end;
+			number = NUMBER(end)
+		:: else -> goto aim
+		fi
+	}
+
+#if TIME
+fast_stamp:
+	stamp = time;	/* ring_reserve() */
+#endif
+
+fast_put:
+	atomic {	/* ring_reserve(): entries, the event */
+		at = cached;
+		assert(MAY_STORE(at, number, start));
+		entries[at]++;
+		goto event
 	}
 
 aim:	atomic {	/* ring_aim(): drops and commit tell nothing that write does not */
@@ -180,34 +227,44 @@ aim:	atomic {	/* ring_aim(): drops and commit tell nothing that write does not *
 		number = NUMBER(found);
 		start = found;
 		end = start + size;
-#endif
+		first = (start == FIRST(number));
 		drops = dropped;
+#if TIME
+		delta = 0;
+		record = 0;
 		if
-		:: NUMBER(end) == number -> goto reserve
+		:: !first && !(found == commit && based) && !IS(base_not_asked) ->
+			record = 1;
+			end = end + RECORD
+		:: else
+		fi;
+#endif
+		if
+		:: NUMBER(end) == number -> goto timed
 		:: else
 		fi;
 
 		/* ring_aim_next() */
 		number++;
+		first = 1;
 		start = FIRST(number);
 		end = start + size;
 #if TIME
 		record = 0;
-		delta = 0;
 #endif
 
 		/* ring_may_enter(): commit stays while anybody is in here */
 		if
-		:: number < SLOTS -> goto reserve
+		:: number < SLOTS -> goto timed
 		:: number >= SLOTS && !IS(lapped_not_asked) &&
 		   !COMPLETE(number - SLOTS, commit) ->
 			dropped++;
 			unread--;
-			goto leave
+			resume()
 		:: else
 		fi;
 		if
-		:: OVERWRITE || IS(unread_not_asked) -> goto reserve
+		:: OVERWRITE || IS(unread_not_asked) -> goto timed
 		:: else -> goto may_enter
 		fi
 	}
@@ -216,16 +273,53 @@ may_enter:
 	atomic {	/* ring_may_enter(): the slot's word */
 		if
 		:: LAP(slot[SLOT(number)]) == LAP_OF(number) ||
-		   !(slot[SLOT(number)] & UNREAD) -> goto reserve
+		   !(slot[SLOT(number)] & UNREAD) -> goto timed
 		:: else ->
 			dropped++;
 			unread--;
-			goto leave
+			resume()
 		fi
 	}
 
+timed:	skip;
+#if TIME
+	atomic {
+		if
+		:: IS(stamp_before_retry) && time > 0 -> goto place
+		:: else -> goto stamp_look
+		fi
+	}
+
+stamp_look:
+	seen = floor;		/* ring_time(): the highest so far */
+
+	atomic {		/* ring_time(): the clock, which may fall back */
+		if
+		:: clock++
+		:: clock > 0 -> clock--
+		fi;
+		time = (clock < seen -> seen : clock);
+		time = (time < stamp && !IS(stamp_not_asked) -> stamp : time)
+	}
+
+	atomic {		/* ring_time(): the cmpxchg */
+		if
+		:: floor == seen || IS(floor_by_store) ->
+			floor = time;
+			seen = 0;
+			goto place
+		:: else -> goto stamp_look
+		fi
+	}
+
+place:	atomic {	/* ring_aim(): the delta */
+		delta = (!first && !record -> time - stamp : 0);
+		goto reserve
+	}
+#endif
+
 reserve:
-	atomic {	/* ring_reserve(): the cmpxchg */
+	atomic {	/* ring_reserve_slow(): the cmpxchg */
 		if
 		:: write == found || IS(reserve_by_store) ->
 			write = end;
@@ -237,19 +331,14 @@ reserve:
 		fi
 	}
 
-close:	atomic {	/* ring_close_subbuf(), then whether the cache will do */
+close:	atomic {	/* ring_close_subbuf(), then where it is */
 		if
 		:: start != found && !IS(end_not_kept) ->
 			slot_end[SLOT(NUMBER(found))] = found - FIRST(NUMBER(found))
 		:: else
 		fi;
-		found = 0;
 		caller = FOR_RESERVE;
-		at = cached;
-		if
-		:: cached_number == number -> goto put
-		:: else -> before_acquire(); goto acquire
-		fi
+		find()
 	}
 
 acquire:
@@ -307,87 +396,139 @@ account:
 		acquired()
 	}
 
-cache:	cached_number = NONE;	/* ring_enter() */
-	cached = at;
-	cached_number = number;
-
-put:	atomic {	/* ring_reserve(): entries, ring_open_subbuf(), the event */
+put:	atomic {	/* ring_reserve_slow(): entries, ring_open_subbuf() */
 		assert(MAY_STORE(at, number, start));
 		entries[at]++;
 		if
-		:: start == FIRST(number) ->
+		:: first ->
 			assert(at != held);
 			sub_drops[at] = drops;
+			fill_events[at] = 0;
+			fill_bytes[at] = 0;
 #if TIME
 			times[at].first = time;
 #endif
 		:: else
 		fi;
+		drops = 0;
+
+		/* is it the outermost? */
+		if
+		:: found == commit || IS(stacked_caches) ->
+			was_based = based;
+#if TIME
+			was_stamp = stamp;
+#endif
+			goto cache
+		:: else -> goto event
+		fi
+	}
+
+cache:	limit = 0;		/* ring_cache() */
+	cached = at;
+	limit = LIMIT(number);
+	atomic {		/* ring_reserve_slow(): it knows the time from now on */
+#if TIME
+		stamp = time;
+#endif
+		based = 1
+	}
+
+event:	atomic {	/* subbuf_put_small(), subbuf_put_event() */
+		assert(MAY_STORE(at, number, start));
 		store(at, UNIT(number, end - start));
 #if TIME
 		times[at].taken[start - FIRST(number)] = time;
 		times[at].absolute[start - FIRST(number)] = record;
 		times[at].written[start - FIRST(number)] = (record -> time : delta);
-		open_stamp = (nest == 1 -> time : open_stamp);
 #endif
-		drops = 0;
 		goto finish
 	}
 
 finish:	atomic {	/* the event's owner decides */
 		if
-		:: true		/* ring_commit() */
-#if TIME
-			-> if
-			:: nest == 1 -> last_end = end; last_stamp = open_stamp
-			:: else
-			fi
-#endif
-		:: DISCARD ->	/* ring_discard(): the counts, then the cmpxchg */
+		:: start == commit -> goto fast_fill	/* ring_commit() */
+		:: start != commit -> goto leave
+		:: DISCARD ->		/* ring_discard(): the counts */
 			assert(MAY_STORE(at, number, start));
 			entries[at]--;
 			unread--;
+			first = (start == FIRST(number));
+			found = (first -> found : start);
+			outermost = (start == commit || found == commit);
 			if
-			:: write == end || IS(discard_by_store) -> write = start
-			:: else -> store(at, UNIT(number, PADDING | (end - start)))
-			fi;
-			goto leave
-		fi;
-		goto leave
+			:: outermost && !IS(base_kept) -> goto rebase
+			:: else -> goto back
+			fi
+		fi
 	}
 
-leave:	atomic {	/* ring_leave() */
-		start = 0;
-		end = 0;
-		number = 0;
-		at = 0;
-		drops = 0;
-		found = 0;
-		caller = 0;
-#if TIME
-		time = 0;
-		delta = 0;
-		record = 0;
-#endif
+rebase:	atomic {	/* ring_discard(): ring_go_back(), ring_rebase() */
 		if
-		:: nest != 1 && !IS(stacked_publishes) ->
-			nest--;
-			resume();
-			goto enter
-		:: else -> goto publish
+		:: first && was_based -> goto uncache
+		:: first && !was_based -> unbased(); goto back
+#if TIME
+		:: !first && !record -> stamp = stamp - delta; goto back
+		:: !first && record -> unbased(); goto back
+#else
+		:: !first -> goto back
+#endif
+		fi
+	}
+
+uncache:
+	limit = 0;		/* ring_go_back(): ring_cache() */
+	cached = (IS(cache_kept) -> cached : INDEX(slot[SLOT(NUMBER(found))]));
+	limit = LIMIT(NUMBER(found));
+#if TIME
+	stamp = was_stamp;
+#endif
+
+back:	atomic {	/* ring_discard(): the cmpxchg */
+		if
+		:: write == end || IS(discard_by_store) ->
+			write = found;
+			resume()
+		:: else
+		fi;
+		store(at, UNIT(number, PADDING | (end - start)));
+		if
+		:: outermost -> own = 0; goto publish
+		:: else -> resume()
+		fi
+	}
+
+fast_fill:
+	atomic {	/* ring_commit(): fill */
+		assert(MAY_STORE(cached, number, commit));
+		fill_events[cached]++;
+		fill_bytes[cached] = fill_bytes[cached] + (end - start);
+		goto fast_commit
+	}
+
+fast_commit:
+	commit = end;	/* ring_commit() */
+
+fast_look:
+	atomic {	/* ring_commit(): has anybody left something? */
+		if
+		:: write == end || IS(no_second_look) -> resume()
+		:: else -> goto look
+		fi
+	}
+
+leave:	atomic {	/* ring_commit_slow() */
+		if
+		:: found != commit && !IS(stacked_publishes) -> resume()
+		:: else -> own = end; goto publish
 		fi
 	}
 
 publish:
 	atomic {	/* ring_publish(): commit and the cache are this writer's */
-		nest = (IS(nest_falls_early) -> 0 : nest);
 		number = NUMBER(commit);
 		caller = FOR_PUBLISH;
-		at = cached;
-		if
-		:: cached_number == number -> goto publish_write
-		:: else -> before_acquire(); goto acquire
-		fi
+		find()
 	}
 
 publish_write:
@@ -404,27 +545,34 @@ publish_finish:
 		seq = seq + fill_events[at];
 		number++;
 		caller = FOR_NEXT;
-		before_acquire(); goto acquire
+		find()
 	}
 
 publish_events:
 	events = entries[at] - base[at];	/* ring_publish(): ring_events() */
 
 publish_again:
-	atomic {	/* ring_publish(): write again; ring_fill() */
+	atomic {	/* ring_publish(): write again */
 		if
 		:: write != upto && !IS(write_read_once) -> goto publish_write
-		:: else
-		fi;
+		:: upto != own && !IS(own_not_asked) -> goto unbase
+		:: else -> goto publish_fill
+		fi
+	}
+
+unbase:	unbased();	/* ring_publish() */
+
+publish_fill:
+	atomic {	/* ring_publish(): ring_fill() */
 		if
-		:: IS(commit_before_fill) -> commit = upto; goto publish_fill
+		:: IS(commit_before_fill) -> commit = upto; goto publish_late
 		:: else
 		fi;
 		fill();
 		goto publish_commit
 	}
 
-publish_fill:			/* of the mutant only */
+publish_late:			/* of the mutant only */
 	fill();
 
 publish_commit:
@@ -438,19 +586,26 @@ publish_commit:
 		caller = 0
 	}
 
-	nest = (IS(stacked_publishes) -> nest - 1 : 0);	/* ring_leave() */
-
-look:	found = write;		/* ring_leave(): the second look */
-	atomic {
+look:	atomic {	/* ring_publish_rest(): commit */
+		seen = commit;
 		if
-		:: found == commit || IS(no_second_look) || nest != 0 ->
-			found = 0;
-			resume();
-			goto enter
-		:: else ->
-			found = 0;
-			nest = 1;
-			goto publish
+		:: IS(no_second_look) -> seen = 0; resume()
+		:: else
+		fi
+	}
+
+look_write:
+	upto = write;	/* ring_publish_rest(): write */
+
+look_again:
+	atomic {	/* ring_publish_rest(): commit once more */
+		if
+		:: commit != seen && !IS(look_once) -> upto = 0; seen = 0; goto look
+		:: else
+		fi;
+		if
+		:: upto == seen -> seen = 0; resume()
+		:: else -> upto = 0; seen = 0; own = 0; goto publish
 		fi
 	}
 

@@ -91,6 +91,35 @@ u8 __tsan_atomic8_load(const u8 *at, int order)
 	return *at;
 }
 
+void __tsan_atomic8_store(u8 *at, u8 value, int order)
+{
+	(void)order;
+	shim_step();
+	*at = value;
+}
+
+s64 __tsan_atomic64_fetch_or(s64 *at, s64 value, int order)
+{
+	s64 old;
+
+	(void)order;
+	shim_step();
+	old = *at;
+	*at = old | value;
+	return old;
+}
+
+s64 __tsan_atomic64_fetch_and(s64 *at, s64 value, int order)
+{
+	s64 old;
+
+	(void)order;
+	shim_step();
+	old = *at;
+	*at = old & value;
+	return old;
+}
+
 s64 __tsan_atomic64_fetch_add(s64 *at, s64 value, int order)
 {
 	s64 old;

@@ -12,6 +12,7 @@
 
 #include "oracle.h"
 #include "ring_words.h"
+#include "writer.h"
 
 #define MOST	8192
 #define SLOTS	2
@@ -106,7 +107,7 @@ static bool open_event(struct open *open, u32 length, u64 delta)
 	u32 i;
 
 	now += delta;
-	payload = ring_reserve(&ring, &open->handle, length);
+	payload = writer_reserve(&ring, &open->handle, length);
 	if (!payload)
 		return false;
 	*event = (struct written) { .time = now, .length = length, .seed = seed++ };
@@ -128,7 +129,7 @@ static void put(u32 length, u64 delta)
 	struct open open;
 
 	must_open(&open, length, delta);
-	ring_commit(&ring, &open.handle);
+	writer_commit(&open.handle);
 }
 
 static void discard(struct open *open)
@@ -136,7 +137,7 @@ static void discard(struct open *open)
 	u32 behind = --nr_events - (open->written - events);
 
 	memmove(open->written, open->written + 1, behind * sizeof(*events));
-	ring_discard(&ring, &open->handle);
+	ring_discard(&open->handle);
 }
 
 static void check_payload(const struct written *event, const u8 *payload, u32 size)
@@ -345,10 +346,10 @@ static void check_stacked(u64 base, const u64 delta[3])
 	must_open(&open[0], 12, 0);
 	must_open(&open[1], 120, delta[0]);
 	must_open(&open[2], 0, delta[1]);
-	ring_commit(&ring, &open[2].handle);
-	ring_commit(&ring, &open[1].handle);
+	writer_commit(&open[2].handle);
+	writer_commit(&open[1].handle);
 	put(4, delta[2]);
-	ring_commit(&ring, &open[0].handle);
+	writer_commit(&open[0].handle);
 	put(8, 0);
 	put(8, 3);
 	read_all();
@@ -372,7 +373,7 @@ static void test_passing(void)
 		put(8, 20);
 		must_open(&open, 8, 30);
 		put(8, 40);
-		ring_commit(&ring, &open.handle);
+		writer_commit(&open.handle);
 		put(8, 50);
 		read_all();
 	}

@@ -17,6 +17,7 @@
 #include "oracle.h"
 #include "reference.h"
 #include "ring_words.h"
+#include "writer.h"
 
 #define LEVELS	4	/* task, softirq, irq, NMI */
 
@@ -110,7 +111,7 @@ static void both_reserve(u32 length)
 	if (ref.nest == LEVELS || ref.nr_events >= REFERENCE_MOST - 2)
 		return;
 	opened->event = ref_reserve(&ref, now, length);
-	payload = ring_reserve(&ring, &opened->handle, length);
+	payload = writer_reserve(&ring, &opened->handle, length);
 	trace("reserve %u at level %u%s\n", length, ref.nest, payload ? "" : ": refused");
 	must_be("the event accepted", !!payload, !!opened->event);
 	if (!payload)
@@ -129,7 +130,7 @@ static void both_commit(void)
 	opened = &open[ref.nest - 1];
 	trace("commit\n");
 	ref_commit(&ref, opened->event);
-	ring_commit(&ring, &opened->handle);
+	writer_commit(&opened->handle);
 }
 
 static void both_discard(void)
@@ -141,7 +142,7 @@ static void both_discard(void)
 	opened = &open[ref.nest - 1];
 	trace("discard\n");
 	ref_discard(&ref, opened->event);
-	ring_discard(&ring, &opened->handle);
+	ring_discard(&opened->handle);
 }
 
 static void write_one(u32 length)

@@ -8,6 +8,7 @@
 #include <linux/tracemap_buffer.h>
 
 #include "oracle.h"
+#include "writer.h"
 
 #define TAG_SEQ_BITS	28
 
@@ -80,7 +81,7 @@ bool oracle_write(struct oracle *oracle, unsigned int context, u32 length, bool 
 	event->length = length;
 	event->era = oracle->era;
 	event->earliest = oracle->ring.clock();
-	payload = ring_reserve(&oracle->ring, &handle, length);
+	payload = writer_reserve(&oracle->ring, &handle, length);
 	event->latest = oracle->ring.clock();
 	if (!payload) {
 		event->pos = 0;
@@ -90,12 +91,12 @@ bool oracle_write(struct oracle *oracle, unsigned int context, u32 length, bool 
 	fill(payload, tag, length);
 	if (discard) {
 		source->discarded++;
-		ring_discard(&oracle->ring, &handle);
+		ring_discard(&handle);
 		return true;
 	}
 	event->pos = handle.start;
 	source->count++;
-	ring_commit(&oracle->ring, &handle);
+	writer_commit(&handle);
 	return true;
 }
 

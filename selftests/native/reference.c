@@ -16,6 +16,7 @@ void ref_forget(struct reference *ref)
 	ref->newest_published = 0;
 	ref->oldest_slot = 0;
 	ref->groups[0] = (struct ref_group) { 0 };
+	ref->groups[1] = (struct ref_group) { 0 };
 	ref->last_group = REFERENCE_NONE;
 	ref->held = REFERENCE_NONE;
 	ref->holds = false;
@@ -102,6 +103,8 @@ static void enter(struct reference *ref, int group)
 
 	ref->groups[group].entered = true;
 	ref->groups[group].unread = true;
+	/* nobody was there, though the one that is left may be entered once more */
+	ref->groups[group + 1] = (struct ref_group) { 0 };
 	if (victim < ref->oldest_slot)
 		return;
 	if (ref->held == victim && ref->in_slot)
@@ -121,7 +124,7 @@ static bool may_enter(struct reference *ref, int group)
 		ref->counters.dropped_nested++;
 		return false;
 	}
-	if (ref->overwrite || !ref->groups[victim].unread)
+	if (ref->overwrite || !ref->groups[victim].unread || ref->groups[group].entered)
 		return true;
 	ref->counters.dropped_full++;
 	return false;
@@ -138,15 +141,23 @@ static u32 newest_end(const struct reference *ref)
 	return last->group == ref->newest ? last->end : 0;
 }
 
-/* Bytes that an event takes to tell its time. */
+/* Is the event before the next one the outermost writer's own, so that it knows its time? */
+static bool is_based(const struct reference *ref)
+{
+	return !ref->nest && ref->last_group == ref->newest && ref->last_end == newest_end(ref);
+}
+
+/* Bytes that an event takes to tell its time, as far as no clock is needed to know that. */
+static u32 stamp_size(const struct reference *ref)
+{
+	return newest_end(ref) && !is_based(ref) ? SUBBUF_TIME_SIZE : 0;
+}
+
+/* And with one. */
 static u32 time_size(const struct reference *ref)
 {
-	u32 end = newest_end(ref);
-
-	if (!end)
-		return 0;
-	if (ref->nest || ref->last_group != ref->newest || ref->last_end != end)
-		return SUBBUF_TIME_SIZE;
+	if (!newest_end(ref) || !is_based(ref))
+		return stamp_size(ref);
 	return ref->stamp - ref->last_time < 1 << 27 ? 0 : SUBBUF_TIME_SIZE;
 }
 
@@ -170,7 +181,8 @@ struct ref_event *ref_reserve(struct reference *ref, u64 now, u32 length)
 {
 	struct ref_event *event = &ref->events[ref->nr_events];
 	u64 refused = drops(ref);
-	int group = ref->newest;
+	int before = ref->newest;
+	int group = before;
 	u32 start, size;
 
 	ref->counters.reserved++;
@@ -179,12 +191,14 @@ struct ref_event *ref_reserve(struct reference *ref, u64 now, u32 length)
 		ref->counters.dropped_big++;
 		return NULL;
 	}
-	ref->stamp = max(ref->stamp, now);
 	start = newest_end(ref);
+	/* the clock is not asked if that is of no use */
+	if (start + stamp_size(ref) + size <= ref->capacity)
+		ref->stamp = max(ref->stamp, now);
 	if (start + time_size(ref) + size > ref->capacity) {
 		if (!may_enter(ref, ++group))
 			return NULL;
-		ref->groups[group] = (struct ref_group) { 0 };
+		ref->stamp = max(ref->stamp, now);
 		ref->newest = group;
 		start = 0;
 	}
@@ -196,8 +210,8 @@ struct ref_event *ref_reserve(struct reference *ref, u64 now, u32 length)
 	}
 
 	*event = (struct ref_event) {
-		.time = ref->stamp, .length = length, .group = group, .open = true,
-		.start = start, .end = start + time_size(ref) + size,
+		.time = ref->stamp, .length = length, .group = group, .before = before,
+		.open = true, .start = start, .end = start + time_size(ref) + size,
 	};
 	ref->nr_events++;
 	ref->nest++;
@@ -237,10 +251,12 @@ void ref_discard(struct reference *ref, struct ref_event *event)
 {
 	ref->counters.reserved--;
 	event->open = false;
-	if (event == &ref->events[ref->nr_events - 1] && event->group == ref->newest)
+	if (event == &ref->events[ref->nr_events - 1] && event->group == ref->newest) {
 		ref->nr_events--;
-	else
+		ref->newest = event->before;
+	} else {
 		event->padding = true;
+	}
 	leave(ref);
 }
 
@@ -359,6 +375,7 @@ void ref_move(struct reference *ref, u32 nr_slots)
 			ref->oldest_slot = group;
 	}
 	ref->groups[next] = (struct ref_group) { .first = ref->nr_events };
+	ref->groups[next + 1] = (struct ref_group) { 0 };
 	ref->newest = next;
 	ref->newest_published = next;
 	ref->last_group = REFERENCE_NONE;

@@ -9,8 +9,7 @@
 #include <linux/types.h>
 
 struct tracemap_buffer;
-struct cpu_buffer;
-struct subbuf;
+struct ring;
 
 /**
  * enum tracemap_mode - what a full ring does with the next event
@@ -24,18 +23,24 @@ enum tracemap_mode {
 
 /**
  * struct tracemap_handle - one open reservation, on its writer's stack
- * @cpu_buffer:	the ring it is in
- * @subbuf:	the sub-buffer that the event stands in
- * @start:	position of the first byte reserved, a time stamp record included
+ * @ring:	the ring it is in
+ * @start:	position of the first byte reserved, a time record included
  * @end:	position behind the last byte reserved
+ * @found:	position that the writer found; @start is behind it if the event
+ *		is the first of a sub-buffer
+ * @stamp:	time of the event that ends there
+ * @based:	if that is known
  *
+ * The last three are only set where they can be of use, by the slow path.
  * Private to tracemap: a writer only carries it from reserve to commit.
  */
 struct tracemap_handle {
-	struct cpu_buffer	*cpu_buffer;
-	struct subbuf		*subbuf;
+	struct ring		*ring;
 	u64			start;
 	u64			end;
+	u64			found;
+	u64			stamp;
+	bool			based;
 };
 
 struct tracemap_buffer *tracemap_buffer_create(const char *name,

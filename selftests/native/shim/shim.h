@@ -34,6 +34,7 @@ typedef long long s64;
 
 #define min(a, b)		((a) < (b) ? (a) : (b))
 #define max(a, b)		((a) > (b) ? (a) : (b))
+#define max3(a, b, c)		max(max(a, b), c)
 #define min_t(type, a, b)	min((type)(a), (type)(b))
 #define max_t(type, a, b)	max((type)(a), (type)(b))
 
@@ -108,7 +109,7 @@ static inline void name##_set_release(struct shim_##name *v, type i)			\
 static inline void name##_add(type i, struct shim_##name *v)				\
 {										\
 	shim_step();								\
-	__atomic_fetch_add(&v->counter, i, __ATOMIC_RELAXED);			\
+	__atomic_fetch_add(&v->counter, i, SHIM_STORE);			\
 }										\
 static inline void name##_inc(struct shim_##name *v)					\
 {										\
@@ -128,6 +129,24 @@ SHIM_COUNTER(local, long)
 SHIM_COUNTER(local64, s64)
 SHIM_COUNTER(atomic_long, long)
 SHIM_COUNTER(atomic64, s64)
+
+static inline void atomic_long_or(long i, atomic_long_t *v)
+{
+	shim_step();
+	__atomic_fetch_or(&v->counter, i, __ATOMIC_RELAXED);
+}
+
+static inline void atomic_long_andnot(long i, atomic_long_t *v)
+{
+	shim_step();
+	__atomic_fetch_and(&v->counter, ~i, __ATOMIC_RELAXED);
+}
+
+/* no test's clock, so each is called */
+static inline u64 trace_clock_local(void)
+{
+	return 0;
+}
 
 static inline u64 div_u64_rem(u64 dividend, u32 divisor, u32 *remainder)
 {

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What almost every event takes: its writer interrupted nobody, it goes where
+ * the last one ended, and nobody comes in between. Whatever else there is, is in
+ * ring.c. Inline, and with each value read where it is needed: the number of
+ * instructions is what an event costs, see selftests/bench.
+ *
+ * Nobody has an event open if commit stands where write does. Who finds it so is
+ * the outermost writer, and whoever interrupts him from his cmpxchg on finds
+ * commit behind write; until then, an interrupt leaves things as it found them,
+ * or has moved write, and the cmpxchg fails.
+ */
+#ifndef _TRACEMAP_RING_FAST_H
+#define _TRACEMAP_RING_FAST_H
+
+#include <linux/tracemap_buffer.h>
+
+#include "clock.h"
+#include "ring.h"
+#include "ring_words.h"
+
+/*
+ * A word that only this CPU's writers set. Not in one piece on every machine, and
+ * need not be: an interrupt that changes one of them changes write, too, for good.
+ */
+static __always_inline u64 ring_peek(const void *word)
+{
+	return *(const u64 *)word;
+}
+
+/**
+ * ring_reserve - reserve room for an event
+ * @ring: the ring of this CPU
+ * @handle: filled for ring_commit() or ring_discard(), one of which must follow
+ * @length: bytes of payload
+ *
+ * Model: enter, fast, fast_time, fast_floor, fast_reserve, fast_stamp, fast_put.
+ *
+ * Context: any, NMI too; preemption stays disabled until the event is committed
+ * or discarded, and the reservations of one CPU end in the reverse of the order
+ * in which they were made. Takes no lock, never waits.
+ *
+ * Return: where the payload goes, aligned to 4 bytes; NULL if the event was
+ * dropped, which is counted.
+ */
+static __always_inline void *ring_reserve(struct ring *ring, struct tracemap_handle *handle,
+					  size_t length)
+{
+	u64 start, end, time, delta;
+
+	local_inc(&ring->reserved);
+	handle->ring = ring;
+	if (unlikely(length - 1 >= SUBBUF_SMALL))
+		return ring_reserve_any(handle, length);
+
+	start = ring_peek(&ring->write);
+	end = start + subbuf_small_size(length);
+	handle->start = start;
+	handle->end = end;
+	if (unlikely(start != ring_peek(&ring->commit) || end > ring->limit))
+		return ring_reserve_slow(handle, end - start);
+
+	time = clock_now(ring->clock);
+	/* not kept over the call, where they would have to be put by and fetched back */
+	ring = handle->ring;
+	start = handle->start;
+	end = handle->end;
+
+	delta = time - ring_peek(&ring->stamp);
+	if (unlikely(delta > SUBBUF_DELTA_MASK || time < ring_peek(&ring->floor)))
+		return ring_reserve_slow(handle, end - start);
+	/* before write: whoever interrupts behind that may not be earlier */
+	local64_set(&ring->floor, time);
+	if (unlikely((u64)local64_cmpxchg(&ring->write, start, end) != start))
+		return ring_reserve_slow(handle, end - start);
+	local64_set(&ring->stamp, time);
+	local_inc(&ring->cached->entries);
+	return subbuf_put_small((void *)(ring->origin + (unsigned long)start),
+				end - start, delta);
+}
+
+/**
+ * ring_commit - an event is complete
+ * @ring: the ring of this CPU
+ * @handle: from ring_reserve()
+ *
+ * The reader sees it at once, or, if this writer has interrupted another, when
+ * the outermost commits.
+ *
+ * Model: fast_fill, fast_commit, fast_look.
+ *
+ * Context: as ring_reserve().
+ *
+ * Return: false if ring_commit_slow() has to follow.
+ */
+static __always_inline bool ring_commit(struct ring *ring, struct tracemap_handle *handle)
+{
+	u64 start = handle->start;
+	u64 end = handle->end;
+	struct subbuf *subbuf;
+
+	if (unlikely(start != ring_peek(&ring->commit)))
+		return false;
+
+	subbuf = ring->cached;
+	/* pairs with user space's load of commit, before it reads events */
+	smp_wmb();
+	local_add(end - start, &subbuf->page->commit);
+	/* pairs with the read in ring_consume() */
+	local64_add((1ULL << FILL_EVENTS) + end - start, &subbuf->fill);
+	/* pairs with the reads of commit in the reader's functions */
+	atomic64_set_release(&ring->commit, end);
+	barrier();
+	return likely(ring_peek(&ring->write) == end && !READ_ONCE(ring->attention));
+}
+
+#endif /* _TRACEMAP_RING_FAST_H */

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The ring's inline half, as functions.
+ */
+#include "ring_fast.h"
+#include "writer.h"
+
+/**
+ * writer_reserve - as tracemap_reserve() does it
+ * @ring:	to write to
+ * @handle:	filled
+ * @length:	bytes of payload
+ *
+ * Return: where the payload goes, NULL if it was refused.
+ */
+void *writer_reserve(struct ring *ring, struct tracemap_handle *handle, size_t length)
+{
+	return ring_reserve(ring, handle, length);
+}
+
+/**
+ * writer_commit - as tracemap_commit() does it
+ * @handle:	from writer_reserve()
+ *
+ * Return: whether something was published.
+ */
+bool writer_commit(struct tracemap_handle *handle)
+{
+	return ring_commit(handle->ring, handle) || ring_commit_slow(handle);
+}
