@@ -6,6 +6,7 @@
 #define _TEST_COMPAT_H
 
 #include <linux/hrtimer.h>
+#include <linux/ring_buffer.h>
 #include <linux/version.h>
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
@@ -17,5 +18,15 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 	timer->function = function;
 }
 #endif
+
+static inline int compat_ring_buffer_unlock_commit(struct trace_buffer *buffer,
+						   struct ring_buffer_event *event)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+	return ring_buffer_unlock_commit(buffer, event);
+#else
+	return ring_buffer_unlock_commit(buffer);
+#endif
+}
 
 #endif /* _TEST_COMPAT_H */
