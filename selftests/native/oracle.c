@@ -288,6 +288,10 @@ bool oracle_read(struct oracle *oracle)
 	if (took && !span.bytes)
 		oracle_fail("there is something to read, but it has 0 bytes");
 	check_span(oracle, &span);
+	if (oracle->ring.read_events != oracle->reader.delivered)
+		oracle_fail("%llu events count as read, %llu are delivered",
+			    (unsigned long long)oracle->ring.read_events,
+			    (unsigned long long)oracle->reader.delivered);
 	return span.bytes;
 }
 
