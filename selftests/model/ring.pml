@@ -9,8 +9,21 @@
  * nobody could tell in which order.
  *
  * Sizes are in units: a header takes one, a sub-buffer holds CAPACITY units of
- * events, an event takes 1 to CAPACITY of them. Memory is sequentially
- * consistent: barriers are not looked at, only the order that they keep.
+ * events, an event takes 1 to CAPACITY of them.
+ *
+ * Memory is sequentially consistent here: barriers are not looked at, only the
+ * order that they keep. For each pair of them in ring.c a mutant has the two
+ * accesses in the other order, so that they are known to be needed:
+ * commit_before_fill, take_fill_first and consume_fill_first for the release of
+ * commit, spare_read_early for the smp_rmb() in ring_acquire(). That the barriers
+ * are there and are the right ones is for others to see: the thread sanitizer in
+ * selftests/native, KCSAN in selftests/sanitizers, machines that reorder.
+ *
+ * Resize, reset and a new size of sub-buffers are not in here, for nothing can
+ * happen at the same time: buffer_close() keeps writers out and waits a grace
+ * period for those inside, who run with preemption disabled; readers are kept out
+ * by the lock of the cpu_buffer. What they do then selftests/native compares with
+ * a reference, and selftests/changes does it while writers write flat out.
  *
  * What is asserted, by the numbers of DESIGN.md's invariants:
  *
@@ -26,6 +39,9 @@
  */
 
 /* The size of the search; "check" sets these. */
+#ifndef WRAP
+#define WRAP		0	/* 1: starts a lap before the laps wrap, not at lap 0 */
+#endif
 #ifndef OVERWRITE
 #define OVERWRITE	1	/* or 0: producer-consumer mode */
 #endif
@@ -60,6 +76,7 @@
 mtype = {
 	none,
 	lap_not_compared,	/* acquire: does not ask who was here already */
+	lap_not_modulo,		/* acquire: takes a small lap for an earlier one */
 	acquire_by_store,	/* exchange: a store, not a cmpxchg */
 	spare_not_used,		/* acquire: goes on in what the reader holds */
 	spare_read_early,	/* acquire: the spare, then HELD */
@@ -108,6 +125,7 @@ mtype = {
 
 /* ring_words.h: the slot's word is lap | HELD | UNREAD | index here, too */
 #define LAPS		16
+#define START		(WRAP * (LAPS - 1) * SLOTS)	/* first number of the stream */
 #define HELD		8
 #define UNREAD		4
 #define INDEX(word)	((word) & 3)
@@ -125,7 +143,7 @@ mtype = {
 			 NUMBER(c) - SLOTS + 1 : r_number + 1)
 
 /* struct ring, the writers' part */
-byte write = HEADER, commit = HEADER;
+byte write = FIRST(START), commit = FIRST(START);
 byte limit, cached;
 bool based;
 byte slot[SLOTS], slot_end[SLOTS];
@@ -150,7 +168,7 @@ subbuf_page page[SUBBUFS];
 #define UNIT(n, size)	(((n) % 15 + 1) << 4 | (size))
 
 /* struct ring_reader */
-short r_number = -1;
+short r_number = START - 1;
 byte r_index;
 bool r_in_slot, r_done;
 byte r_read, r_entries, r_next_seq, r_drops, r_lost;
@@ -189,10 +207,10 @@ hidden byte i, word, sum;
 
 init {
 	d_step {
-		/* ring_reset(): a lap before the first, which a writer moves on */
+		/* ring_reset(): a lap before the first, which a writer moves on from */
 		i = 0;
 		do
-		:: i < SLOTS -> slot[i] = WORD(LAPS - 1, i + 1); i++
+		:: i < SLOTS -> slot[i] = WORD(LAP_OF(START + (LAPS - 1) * SLOTS), i + 1); i++
 		:: else -> break
 		od;
 		i = 0

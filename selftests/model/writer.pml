@@ -348,7 +348,8 @@ acquire:
 		at = INDEX(old);
 		seen = entries[at];
 		if
-		:: LAP(old) == LAP_OF(number) && !IS(lap_not_compared) ->
+		:: (LAP(old) == LAP_OF(number) && !IS(lap_not_compared)) ||
+		   (LAP(old) > LAP_OF(number) && IS(lap_not_modulo)) ->
 			old = 0;
 			seen = 0;
 			acquired()
