@@ -38,6 +38,7 @@ static struct open open[LEVELS];
 static struct kbuffer *kbuffer;
 static u64 now;
 static bool traces;
+static bool watched, attention;	/* what the ring's flags must be */
 
 #define trace(...) do {			\
 	if (traces)			\
@@ -75,6 +76,8 @@ static void make_ring(unsigned int shift, u32 nr_slots, bool overwrite)
 	memset(&ring, 0, sizeof(ring));
 	ring.clock = clock_now;
 	ring.overwrite = overwrite;
+	watched = false;
+	attention = false;
 	if (ring_init(&ring, shift, nr_slots, pages))
 		oracle_fail("no memory");
 }
@@ -121,8 +124,17 @@ static void both_reserve(u32 length)
 		payload[i] = payload_byte(opened->event, i);
 }
 
+/* Someone who waits for the next sub-buffer hears when the one before is complete. */
+static void check_attention(int newest_before)
+{
+	if (watched && ref.newest_published > newest_before)
+		attention = true;
+	must_be("attention", ring.attention, attention);
+}
+
 static void both_commit(void)
 {
+	int newest = ref.newest_published;
 	struct open *opened;
 
 	if (!ref.nest)
@@ -130,11 +142,13 @@ static void both_commit(void)
 	opened = &open[ref.nest - 1];
 	trace("commit\n");
 	ref_commit(&ref, opened->event);
-	writer_commit(&opened->handle);
+	must_be("published", writer_commit(&opened->handle), !ref.nest);
+	check_attention(newest);
 }
 
 static void both_discard(void)
 {
+	int newest = ref.newest_published;
 	struct open *opened;
 
 	if (!ref.nest)
@@ -142,7 +156,10 @@ static void both_discard(void)
 	opened = &open[ref.nest - 1];
 	trace("discard\n");
 	ref_discard(&ref, opened->event);
-	ring_discard(&opened->handle);
+	/* with what has come behind */
+	must_be("published", ring_discard(&opened->handle),
+		!ref.nest && opened->event->padding);
+	check_attention(newest);
 }
 
 static void write_one(u32 length)
@@ -297,6 +314,16 @@ static void both_change_mode(void)
 	trace("mode %s\n", ref.overwrite ? "overwrite" : "producer-consumer");
 }
 
+static void watch(void)
+{
+	trace("somebody %s\n", watched ? "has heard" : "waits");
+	/* what has come is attended to */
+	attention = false;
+	ring.attention = false;
+	watched = !watched;
+	ring.watched = watched;
+}
+
 static void change_time(u8 how)
 {
 	if (how & 0x80)
@@ -372,7 +399,7 @@ static void operate(struct input *input)
 	case 11:
 		return change_time(next_byte(input));
 	case 12:
-		return both_change_mode();
+		return operation / 16 % 2 ? watch() : both_change_mode();
 	case 13:
 		return both_move(2 + next_byte(input) % 8);
 	case 14:

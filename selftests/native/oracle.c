@@ -13,6 +13,17 @@
 #define TAG_SEQ_BITS	28
 
 const char *oracle_how_to_repeat = "";
+u64 (*oracle_local_clock)(void);
+
+/**
+ * trace_clock_local - the kernel's, which clock_now() knows by name
+ *
+ * Return: the time.
+ */
+u64 trace_clock_local(void)
+{
+	return oracle_local_clock();
+}
 
 /**
  * oracle_fail - say what is wrong and end the program

@@ -105,6 +105,9 @@ void oracle_check_held(struct oracle *oracle);
 void oracle_check_quiet(struct oracle *oracle);
 void oracle_check_losses(struct oracle *oracle);
 
+/* what trace_clock_local() says; it is a clock like any other, if not to clock_now() */
+extern u64 (*oracle_local_clock)(void);
+
 /* said before the program gives up: how to see the same once more */
 extern const char *oracle_how_to_repeat;
 void __noreturn __printf(1, 2) oracle_fail(const char *format, ...);

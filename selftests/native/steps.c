@@ -216,8 +216,8 @@ static void run_round(u64 seed)
 	below(2);
 	plan = make_plan();
 	now = some_time();
-	oracle_init(&oracle, plan.shift, plan.nr_slots, plan.overwrite, clock_now,
-		    plan.events * 16);
+	oracle_init(&oracle, plan.shift, plan.nr_slots, plan.overwrite,
+		    below(2) ? trace_clock_local : clock_now, plan.events * 16);
 	oracle.clock_falls = plan.fall;
 	if (below(2))
 		oracle_wind_forward(&oracle.ring, 1 + below(3 * plan.nr_slots));
@@ -248,6 +248,7 @@ int main(int argc, char **argv)
 	u32 i;
 
 	oracle_how_to_repeat = repeat;
+	oracle_local_clock = clock_now;
 	for (i = 0; i < rounds; i++) {
 		snprintf(repeat, sizeof(repeat), "%s 1 %llu", argv[0],
 			 (unsigned long long)(seed + i));

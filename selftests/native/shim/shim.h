@@ -142,11 +142,7 @@ static inline void atomic_long_andnot(long i, atomic_long_t *v)
 	__atomic_fetch_and(&v->counter, ~i, __ATOMIC_RELAXED);
 }
 
-/* no test's clock, so each is called */
-static inline u64 trace_clock_local(void)
-{
-	return 0;
-}
+u64 trace_clock_local(void);
 
 static inline u64 div_u64_rem(u64 dividend, u32 divisor, u32 *remainder)
 {
