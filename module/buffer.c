@@ -49,12 +49,21 @@ static void cpu_buffer_free(struct cpu_buffer *cb)
 	kfree(cb);
 }
 
+/* No writer comes in; some may be inside. */
+static void buffer_refuse(struct tracemap_buffer *buffer)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		WRITE_ONCE(*per_cpu_ptr(buffer->writer, cpu), &ring_closed);
+}
+
 static void buffer_open_cpu(struct tracemap_buffer *buffer, int cpu)
 {
 	if (!buffer->recording || buffer->removed)
 		return;
 	/* pairs with the read in tracemap_reserve(), by dependency */
-	smp_store_release(per_cpu_ptr(buffer->writer, cpu), buffer->cpu[cpu]);
+	smp_store_release(per_cpu_ptr(buffer->writer, cpu), &buffer->cpu[cpu]->ring);
 }
 
 /* A CPU comes for the first time: it gets a ring. One that left keeps its own. */
@@ -122,8 +131,10 @@ void buffer_open(struct tracemap_buffer *buffer)
 	int cpu;
 
 	lockdep_assert_held(&buffer->lock);
-	for_each_possible_cpu(cpu)
-		buffer_open_cpu(buffer, cpu);
+	for_each_possible_cpu(cpu) {
+		if (buffer->cpu[cpu])
+			buffer_open_cpu(buffer, cpu);
+	}
 }
 
 /**
@@ -136,11 +147,8 @@ void buffer_open(struct tracemap_buffer *buffer)
  */
 void buffer_close(struct tracemap_buffer *buffer)
 {
-	int cpu;
-
 	lockdep_assert_held(&buffer->lock);
-	for_each_possible_cpu(cpu)
-		WRITE_ONCE(*per_cpu_ptr(buffer->writer, cpu), NULL);
+	buffer_refuse(buffer);
 	synchronize_rcu();
 }
 
@@ -185,11 +193,12 @@ struct tracemap_buffer *buffer_alloc(unsigned long size, unsigned int order,
 	buffer = kzalloc(struct_size(buffer, cpu, nr_cpu_ids), GFP_KERNEL);
 	if (!buffer)
 		return ERR_PTR(-ENOMEM);
-	buffer->writer = alloc_percpu(struct cpu_buffer *);
+	buffer->writer = alloc_percpu(struct ring *);
 	if (!buffer->writer) {
 		kfree(buffer);
 		return ERR_PTR(-ENOMEM);
 	}
+	buffer_refuse(buffer);
 
 	kref_init(&buffer->ref);
 	mutex_init(&buffer->lock);
@@ -421,6 +430,15 @@ int buffer_set_percent(struct tracemap_buffer *buffer, unsigned int percent)
 	return 0;
 }
 
+static noinline notrace void *tracemap_reserve_slow(struct tracemap_handle *handle)
+{
+	void *payload = ring_reserve_slow(handle);
+
+	if (!payload)
+		preempt_enable_notrace();
+	return payload;
+}
+
 /**
  * tracemap_reserve - reserve room for an event in the ring of this CPU
  * @buffer: a buffer
@@ -439,20 +457,14 @@ int buffer_set_percent(struct tracemap_buffer *buffer, unsigned int percent)
 notrace void *tracemap_reserve(struct tracemap_buffer *buffer,
 			       struct tracemap_handle *handle, size_t length)
 {
-	struct cpu_buffer *cb;
 	void *payload;
 
 	preempt_disable_notrace();
 	/* pairs with the release in buffer_open_cpu(), by dependency */
-	cb = raw_cpu_read(*buffer->writer);
-	if (unlikely(!cb))
-		goto refused;
-	payload = ring_reserve(&cb->ring, handle, length);
-	if (likely(payload))
-		return payload;
-refused:
-	preempt_enable_notrace();
-	return NULL;
+	payload = ring_reserve(raw_cpu_read(*buffer->writer), handle, length);
+	if (unlikely(!payload))
+		return tracemap_reserve_slow(handle);
+	return payload;
 }
 EXPORT_SYMBOL_GPL(tracemap_reserve);
 

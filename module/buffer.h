@@ -55,8 +55,8 @@ struct cpu_buffer {
  * @ref:	the instance, every open file
  * @lock:	settings and geometry
  * @recording:	what user space wants, tracing_on
- * @writer:	what writers find on their CPU: its cpu_buffer, or NULL while they
- *		may not record, or something is being rebuilt
+ * @writer:	the ring that writers find on their CPU: ring_closed while they may
+ *		not record, or something is being rebuilt
  * @removed:	its instance is gone: nobody may wait any more
  * @mode:	overwrite or producer-consumer
  * @clock:	the trace clock
@@ -71,7 +71,7 @@ struct tracemap_buffer {
 	struct kref			ref;
 	struct mutex			lock;	/* settings and geometry */
 	bool				recording;
-	struct cpu_buffer * __percpu	*writer;
+	struct ring * __percpu		*writer;
 	bool				removed;
 	enum tracemap_mode		mode;
 	const struct tracemap_clock	*clock;

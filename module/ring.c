@@ -48,6 +48,9 @@ struct ring_aim {
 	bool			first;
 };
 
+/* what writers find while they may not write: nothing fits */
+struct ring ring_closed;
+
 /* the byte at @pos, which is in @subbuf */
 static void *ring_at(const struct ring *ring, struct subbuf *subbuf, u64 pos)
 {
@@ -380,29 +383,34 @@ static void ring_cache(struct ring *ring, struct subbuf *subbuf, u64 number)
 	WRITE_ONCE(ring->limit, 0);
 	barrier();
 	WRITE_ONCE(ring->cached, subbuf);
-	ring->origin = (unsigned long)subbuf->page - (unsigned long)(number << ring->shift);
+	ring->origin = (unsigned long)subbuf->page + SUBBUF_EVENT -
+		       (unsigned long)(number << ring->shift);
 	barrier();
 	WRITE_ONCE(ring->limit, limit);
 }
 
 /**
  * ring_reserve_slow - reserve room, whatever the circumstances
- * @handle: its ring is set
- * @size: bytes that the event takes in a sub-buffer
+ * @handle: as ring_reserve() has left it
  *
  * Model: reserve, close, put, event.
  *
  * Context: as ring_reserve().
  *
- * Return: as ring_reserve().
+ * Return: where the payload goes, aligned to 4 bytes; NULL if the event was
+ * dropped, which is counted.
  */
-void *ring_reserve_slow(struct tracemap_handle *handle, u32 size)
+void *ring_reserve_slow(struct tracemap_handle *handle)
 {
+	u32 size = handle->end - handle->start;
 	struct ring *ring = handle->ring;
 	struct subbuf *subbuf;
 	struct ring_aim aim;
 	void *at;
 
+	if (unlikely(ring == &ring_closed))
+		return NULL;
+	local_inc(&ring->reserved);
 	if (unlikely(size > ring_capacity(ring))) {
 		local_inc(&ring->dropped_big);
 		return NULL;
@@ -440,23 +448,6 @@ void *ring_reserve_slow(struct tracemap_handle *handle, u32 size)
 		aim.delta = 0;
 	}
 	return subbuf_put_event(at, size, aim.delta);
-}
-
-/**
- * ring_reserve_any - reserve room for an event of any length
- * @handle: its ring is set
- * @length: bytes of payload
- *
- * Context: as ring_reserve().
- *
- * Return: as ring_reserve().
- */
-void *ring_reserve_any(struct tracemap_handle *handle, size_t length)
-{
-	/* whatever is too long for a sub-buffer is, but for one that wraps */
-	if (unlikely(length > ring_capacity(handle->ring)))
-		length = ring_capacity(handle->ring);
-	return ring_reserve_slow(handle, subbuf_event_size(length));
 }
 
 /**

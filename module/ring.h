@@ -82,7 +82,8 @@ struct ring_reader {
  * @commit:		position up to which the stream can be read
  * @limit:		end of the sub-buffer that @cached stands for, 0 for none
  * @cached:		where the outermost writer last wrote: saves the division
- * @origin:		address that position 0 would have in @cached's memory
+ * @origin:		address that the payload of an event at position 0 would have
+ *			in @cached's memory
  * @stamp:		time of the event that ends at @commit, or at least that
  * @floor:		highest time that a writer may have handed out
  * @reserved:		events that writers asked for and did not discard
@@ -191,6 +192,9 @@ struct ring_stats {
 	u64			oldest;
 };
 
+/* a ring that takes no event */
+extern struct ring ring_closed;
+
 u32 ring_max_slots(void);
 u64 ring_slots_for(unsigned long size, unsigned int shift);
 
@@ -201,8 +205,7 @@ void ring_reset(struct ring *ring);
 void ring_move(struct ring *ring, struct ring *old);
 
 /* ring_reserve() and ring_commit() are in ring_fast.h, these stand behind them */
-void *ring_reserve_any(struct tracemap_handle *handle, size_t length);
-void *ring_reserve_slow(struct tracemap_handle *handle, u32 size);
+void *ring_reserve_slow(struct tracemap_handle *handle);
 bool ring_commit_slow(struct tracemap_handle *handle);
 bool ring_discard(struct tracemap_handle *handle);
 

@@ -28,10 +28,19 @@ static __always_inline u64 ring_peek(const void *word)
 	return *(const u64 *)word;
 }
 
+/* For the slow path: how much, not yet where. What is too long for any sub-buffer stays so. */
+static inline void *ring_size_up(struct tracemap_handle *handle, size_t length)
+{
+	handle->start = 0;
+	handle->end = subbuf_event_size(min_t(size_t, length, S32_MAX));
+	return NULL;
+}
+
 /**
  * ring_reserve - reserve room for an event
  * @ring: the ring of this CPU
- * @handle: filled for ring_commit() or ring_discard(), one of which must follow
+ * @handle: filled for ring_commit() or ring_discard(), one of which must follow,
+ *	or for ring_reserve_slow()
  * @length: bytes of payload
  *
  * Model: enter, fast, fast_time, fast_floor, fast_reserve, fast_stamp, fast_put.
@@ -40,25 +49,25 @@ static __always_inline u64 ring_peek(const void *word)
  * or discarded, and the reservations of one CPU end in the reverse of the order
  * in which they were made. Takes no lock, never waits.
  *
- * Return: where the payload goes, aligned to 4 bytes; NULL if the event was
- * dropped, which is counted.
+ * Return: where the payload goes, aligned to 4 bytes; NULL if ring_reserve_slow()
+ * has to follow.
  */
 static __always_inline void *ring_reserve(struct ring *ring, struct tracemap_handle *handle,
 					  size_t length)
 {
 	u64 start, end, time, delta;
+	void *payload;
 
-	local_inc(&ring->reserved);
 	handle->ring = ring;
 	if (unlikely(length - 1 >= SUBBUF_SMALL))
-		return ring_reserve_any(handle, length);
+		return ring_size_up(handle, length);
 
 	start = ring_peek(&ring->write);
 	end = start + subbuf_small_size(length);
 	handle->start = start;
 	handle->end = end;
 	if (unlikely(start != ring_peek(&ring->commit) || end > ring->limit))
-		return ring_reserve_slow(handle, end - start);
+		return NULL;
 
 	time = clock_now(ring->clock);
 	/* not kept over the call, where they would have to be put by and fetched back */
@@ -68,15 +77,20 @@ static __always_inline void *ring_reserve(struct ring *ring, struct tracemap_han
 
 	delta = time - ring_peek(&ring->stamp);
 	if (unlikely(delta > SUBBUF_DELTA_MASK || time < ring_peek(&ring->floor)))
-		return ring_reserve_slow(handle, end - start);
+		return NULL;
 	/* before write: whoever interrupts behind that may not be earlier */
 	local64_set(&ring->floor, time);
 	if (unlikely((u64)local64_cmpxchg(&ring->write, start, end) != start))
-		return ring_reserve_slow(handle, end - start);
+		return NULL;
 	local64_set(&ring->stamp, time);
+	local_inc(&ring->reserved);
 	local_inc(&ring->cached->entries);
-	return subbuf_put_small((void *)(ring->origin + (unsigned long)start),
-				end - start, delta);
+	payload = (void *)(ring->origin + (unsigned long)start);
+	subbuf_put_small(payload, end - start, delta);
+	/* spares the caller a question */
+	if (!payload)
+		__builtin_unreachable();
+	return payload;
 }
 
 /**
@@ -111,7 +125,8 @@ static __always_inline bool ring_commit(struct ring *ring, struct tracemap_handl
 	/* pairs with the reads of commit in the reader's functions */
 	atomic64_set_release(&ring->commit, end);
 	barrier();
-	return likely(ring_peek(&ring->write) == end && !READ_ONCE(ring->attention));
+	/* an attention that is seen late is not lost, see wakeup.c */
+	return likely(ring_peek(&ring->write) == end && !data_race(ring->attention));
 }
 
 #endif /* _TRACEMAP_RING_FAST_H */

@@ -49,6 +49,7 @@ enum subbuf_type {
 	SUBBUF_TIME_STAMP	= 31,
 };
 
+#define SUBBUF_EVENT		sizeof(struct subbuf_event)
 #define SUBBUF_DELTA_BITS	27
 #define SUBBUF_DELTA_MASK	((1U << SUBBUF_DELTA_BITS) - 1)
 #define SUBBUF_TIME_SIZE	8U	/* a time-extend or absolute time stamp */
@@ -68,19 +69,14 @@ static __always_inline unsigned long subbuf_small_size(unsigned long length)
 	return ALIGN(length + 4, 4);
 }
 
-/* one of these, header written in one piece; returns where its payload goes */
-static __always_inline void *subbuf_put_small(void *at, unsigned long size, u32 delta)
+/* the header of one of these, in one piece, in front of its @payload */
+static __always_inline void subbuf_put_small(void *payload, unsigned long size, u32 delta)
 {
-	u32 words = size / 4 - 1;
-
-	/* so that the compiler does not mask what cannot be */
-	if (words > SUBBUF_MAX_WORDS || delta > SUBBUF_DELTA_MASK)
-		__builtin_unreachable();
-	*(struct subbuf_event *)at = (struct subbuf_event) {
-		.type_len = words,
-		.time_delta = delta,
-	};
-	return at + sizeof(struct subbuf_event);
+#ifdef __BIG_ENDIAN_BITFIELD
+	*((u32 *)payload - 1) = ((size / 4 - 1) << SUBBUF_DELTA_BITS) + delta;
+#else
+	*((u32 *)payload - 1) = (delta << (32 - SUBBUF_DELTA_BITS)) + size / 4 - 1;
+#endif
 }
 
 /* an event of @size bytes; returns where its payload goes */

@@ -15,7 +15,9 @@
  */
 void *writer_reserve(struct ring *ring, struct tracemap_handle *handle, size_t length)
 {
-	return ring_reserve(ring, handle, length);
+	void *payload = ring_reserve(ring, handle, length);
+
+	return payload ? payload : ring_reserve_slow(handle);
 }
 
 /**

@@ -29,6 +29,7 @@ typedef long long s64;
 #define BIT(n)		(1UL << (n))
 #define GENMASK(h, l)	((~0UL << (l)) & (~0UL >> (BITS_PER_LONG - 1 - (h))))
 #define U32_MAX		UINT_MAX
+#define S32_MAX		INT_MAX
 #define ALIGN(x, a)	(((x) + (a) - 1) & ~((__typeof__(x))(a) - 1))
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
@@ -48,6 +49,8 @@ typedef long long s64;
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define unlikely(x)	__builtin_expect(!!(x), 0)
 
+/* a race that does no harm */
+#define data_race(x)		READ_ONCE(x)
 #define READ_ONCE(x)		(shim_step(), __atomic_load_n(&(x), __ATOMIC_RELAXED))
 #define WRITE_ONCE(x, v)	(shim_step(), __atomic_store_n(&(x), v, __ATOMIC_RELAXED))
 
