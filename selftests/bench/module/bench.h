@@ -47,6 +47,7 @@ extern const struct bench_case common_cases[];
 extern const struct bench_case tracemap_cases[];
 extern const struct bench_case ring_buffer_cases[];
 extern const struct bench_case relay_cases[];
+extern const struct bench_case bpf_cases[];
 extern const struct bench_case event_cases[];
 
 int tracemap_cases_init(void);
@@ -55,6 +56,8 @@ int ring_buffer_cases_init(void);
 void ring_buffer_cases_exit(void);
 int relay_cases_init(void);
 void relay_cases_exit(void);
+int bpf_cases_use(int fd);
+void bpf_cases_exit(void);
 int event_cases_init(void);
 
 /* The same case with payloads of several lengths, each known to the compiler as

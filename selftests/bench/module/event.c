@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A whole event: from the tracepoint, sched_switch, to the committed record, and
- * whoever has switched the event on. Its one probe is called as the tracepoint
- * calls it, always with the same tasks.
+ * A whole event, from the tracepoint to the committed record, whoever has switched
+ * it on. sched_switch cannot be hit from a module: its one probe is called as the
+ * tracepoint calls it, always with the same tasks. cpu_idle can, and is small.
  */
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
+#include <trace/events/power.h>
 
 #include "bench.h"
 
@@ -56,9 +57,20 @@ static void no_event(struct bench_run *run)
 	call(run, probe, NULL);
 }
 
+static void small(struct bench_run *run)
+{
+	while (bench_more(run)) {
+		u64 begin = bench_begin();
+
+		trace_cpu_idle(1, 0);
+		bench_end(run, begin);
+	}
+}
+
 const struct bench_case event_cases[] = {
 	{ .name = "event", .run = event },
 	{ .name = "no_event", .run = no_event },
+	{ .name = "small_event", .run = small },
 	{ }
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What writing an event costs, ours and others. Write the name of a case to
- * debugfs/tracemap_bench/run, and read from it "MEDIAN TOTAL SAMPLES".
+ * debugfs/tracemap_bench/run, and read from it "MEDIAN TOTAL SAMPLES". The file
+ * bpf takes the descriptor of the program to measure.
  */
 #include <linux/debugfs.h>
 #include <linux/delay.h>
@@ -23,6 +24,7 @@ static const struct bench_case * const tables[] = {
 	tracemap_cases,
 	ring_buffer_cases,
 	relay_cases,
+	bpf_cases,
 	event_cases,
 };
 
@@ -132,6 +134,25 @@ static const struct file_operations run_fops = {
 	.write	= run_write,
 };
 
+static ssize_t bpf_write(struct file *file, const char __user *from, size_t count, loff_t *ppos)
+{
+	int err, fd;
+
+	err = kstrtoint_from_user(from, count, 10, &fd);
+	if (err)
+		return err;
+	mutex_lock(&lock);
+	err = bpf_cases_use(fd);
+	mutex_unlock(&lock);
+	return err ?: count;
+}
+
+static const struct file_operations bpf_fops = {
+	.owner	= THIS_MODULE,
+	.open	= simple_open,
+	.write	= bpf_write,
+};
+
 static int __init bench_init(void)
 {
 	int err;
@@ -150,6 +171,7 @@ static int __init bench_init(void)
 		goto ring_buffer;
 	dir = debugfs_create_dir("tracemap_bench", NULL);
 	debugfs_create_file("run", 0600, dir, NULL, &run_fops);
+	debugfs_create_file("bpf", 0200, dir, NULL, &bpf_fops);
 	return 0;
 
 ring_buffer:
@@ -162,6 +184,7 @@ tracemap:
 static void __exit bench_exit(void)
 {
 	debugfs_remove(dir);
+	bpf_cases_exit();
 	relay_cases_exit();
 	ring_buffer_cases_exit();
 	tracemap_cases_exit();
