@@ -71,6 +71,13 @@ check-model:
 check-%:
 	selftests/check $*
 
+# In VMs, into selftests/bench/results.json and README.md.
+bench:
+	selftests/bench/bench
+
+bench-%:
+	selftests/bench/bench $*
+
 help:
 	@echo 'all          the module and the tools (default)'
 	@echo 'module       tracemap.ko, for the headers in KDIR'
@@ -82,9 +89,11 @@ help:
 	@echo 'demo-host    the same on this machine (as root; loads the module)'
 	@echo 'check        all tests, in VMs'
 	@echo 'check-NAME   one of them; "selftests/check --help" lists the names'
+	@echo 'bench        what an event costs, here and elsewhere: a table'
+	@echo 'bench-NAME   a part of it; "selftests/bench/bench --help" lists the names'
 	@echo
 	@echo 'KDIR=$(KDIR)'
 	@echo 'PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
 	@echo 'W=1 more warnings; C=1 sparse; LLVM=1 or CC= another compiler; V=1 show commands'
 
-.PHONY: all headers module tools install uninstall clean clean-module demo demo-host check check-model help
+.PHONY: all headers module tools install uninstall clean clean-module demo demo-host check check-model bench help

@@ -86,7 +86,7 @@ static int bpf(int command, union bpf_attr *attr)
 	int fd = syscall(SYS_bpf, command, attr, sizeof(*attr));
 
 	if (fd < 0)
-		err(1, "bpf(%d)", command);
+		err(1, "command %d to BPF", command);
 	return fd;
 }
 
