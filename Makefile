@@ -75,6 +75,11 @@ check-%:
 bench:
 	selftests/bench/bench
 
+# CASE=NAME: another of its cases, see selftests/bench/annotate
+bench-annotate:
+	selftests/packages
+	selftests/bench/annotate $(CASE)
+
 bench-%:
 	selftests/bench/bench $*
 
@@ -91,9 +96,10 @@ help:
 	@echo 'check-NAME   one of them; "selftests/check --help" lists the names'
 	@echo 'bench        what an event costs, here and elsewhere: a table'
 	@echo 'bench-NAME   a part of it; "selftests/bench/bench --help" lists the names'
+	@echo 'bench-annotate  the instructions of an event, one by one'
 	@echo
 	@echo 'KDIR=$(KDIR)'
 	@echo 'PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
 	@echo 'W=1 more warnings; C=1 sparse; LLVM=1 or CC= another compiler; V=1 show commands'
 
-.PHONY: all headers module tools install uninstall clean clean-module demo demo-host check check-model bench help
+.PHONY: all headers module tools install uninstall clean clean-module demo demo-host check check-model bench bench-annotate help

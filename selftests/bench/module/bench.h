@@ -60,6 +60,13 @@ int bpf_cases_use(int fd);
 void bpf_cases_exit(void);
 int event_cases_init(void);
 
+struct seq_file;
+
+void steps_take(const struct bench_case *one, struct bench_run *run);
+int steps_show(struct seq_file *file, void *unused);
+int steps_init(void);
+void steps_exit(void);
+
 /* The same case with payloads of several lengths, each known to the compiler as
  * callers know theirs
  */

@@ -3,6 +3,7 @@
  * What writing an event costs, ours and others. Write the name of a case to
  * debugfs/tracemap_bench/run, and read from it "MEDIAN HIGH", where HIGH is what
  * two samples exceed. The file bpf takes the descriptor of the program to measure.
+ * Written to "steps", the name of a case gives the instructions that it executes.
  */
 #include <linux/debugfs.h>
 #include <linux/delay.h>
@@ -10,6 +11,7 @@
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/seq_file.h>
 #include <linux/sort.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -92,7 +94,25 @@ static int run_case(const struct bench_case *one)
 	return 0;
 }
 
-static ssize_t run_write(struct file *file, const char __user *from, size_t count, loff_t *ppos)
+/* What the case does first is another thing than what it does from then on */
+static int step_case(const struct bench_case *one)
+{
+	unsigned long flags;
+	int err;
+
+	err = run_case(one);
+	if (err)
+		return err;
+	run.taken = 0;
+	run.end = 3;
+	local_irq_save(flags);
+	steps_take(one, &run);
+	local_irq_restore(flags);
+	return run.failed ? -EIO : 0;
+}
+
+static ssize_t with_case(int (*todo)(const struct bench_case *one), const char __user *from,
+			 size_t count)
 {
 	const struct bench_case *one;
 	char name[64];
@@ -107,9 +127,14 @@ static ssize_t run_write(struct file *file, const char __user *from, size_t coun
 	mutex_lock(&lock);
 	result[0] = '\0';
 	if (one)
-		err = run_case(one);
+		err = todo(one);
 	mutex_unlock(&lock);
 	return err ?: count;
+}
+
+static ssize_t run_write(struct file *file, const char __user *from, size_t count, loff_t *ppos)
+{
+	return with_case(run_case, from, count);
 }
 
 static ssize_t run_read(struct file *file, char __user *to, size_t count, loff_t *ppos)
@@ -127,6 +152,25 @@ static const struct file_operations run_fops = {
 	.open	= simple_open,
 	.read	= run_read,
 	.write	= run_write,
+};
+
+static ssize_t steps_write(struct file *file, const char __user *from, size_t count, loff_t *ppos)
+{
+	return with_case(step_case, from, count);
+}
+
+static int steps_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, steps_show, NULL);
+}
+
+static const struct file_operations steps_fops = {
+	.owner		= THIS_MODULE,
+	.open		= steps_open,
+	.read		= seq_read,
+	.write		= steps_write,
+	.llseek		= seq_lseek,
+	.release	= single_release,
 };
 
 static ssize_t bpf_write(struct file *file, const char __user *from, size_t count, loff_t *ppos)
@@ -164,11 +208,17 @@ static int __init bench_init(void)
 	err = relay_cases_init();
 	if (err)
 		goto ring_buffer;
+	err = steps_init();
+	if (err)
+		goto relay;
 	dir = debugfs_create_dir("tracemap_bench", NULL);
 	debugfs_create_file("run", 0600, dir, NULL, &run_fops);
 	debugfs_create_file("bpf", 0200, dir, NULL, &bpf_fops);
+	debugfs_create_file("steps", 0600, dir, NULL, &steps_fops);
 	return 0;
 
+relay:
+	relay_cases_exit();
 ring_buffer:
 	ring_buffer_cases_exit();
 tracemap:
@@ -179,6 +229,7 @@ tracemap:
 static void __exit bench_exit(void)
 {
 	debugfs_remove(dir);
+	steps_exit();
 	bpf_cases_exit();
 	relay_cases_exit();
 	ring_buffer_cases_exit();
