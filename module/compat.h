@@ -123,6 +123,13 @@ static inline void compat_done_creating(struct dentry *dentry)
 #define COMPAT_TRACE_IRQS_NOSUPPORT	TRACE_FLAG_IRQS_NOSUPPORT
 #endif
 
+/* Where a reschedule can be asked for lazily, too, this is the other kind */
+#ifdef tif_need_resched_now
+#define compat_need_resched_now()	tif_need_resched_now()
+#else
+#define compat_need_resched_now()	tif_need_resched()
+#endif
+
 /* Debian's PREEMPT_RT up to 6.1 counts lazy preemption, in each record, too */
 #ifdef CONFIG_HAVE_PREEMPT_LAZY
 #define COMPAT_TRACE_LAZY_COUNT

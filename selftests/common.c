@@ -214,6 +214,32 @@ static struct kbuffer *load(const void *subbuf)
 	return kbuf;
 }
 
+unsigned int field_at(const char *event, const char *field)
+{
+	char file[64], text[4096], needle[64];
+	const char *at;
+	int err;
+
+	snprintf(file, sizeof(file), "events/%s/format", event);
+	err = control_read(file, text, sizeof(text));
+	if (err)
+		give_up(file, -err);
+	snprintf(needle, sizeof(needle), " %s;\toffset:", field);
+	at = strstr(text, needle);
+	if (!at)
+		give_up(needle, ENOENT);
+	return strtoul(at + strlen(needle), NULL, 10);
+}
+
+unsigned int marker_text_at(void)
+{
+	static unsigned int at;
+
+	if (!at)
+		at = field_at("ftrace/print", "buf[]");
+	return at;
+}
+
 unsigned int for_each_marker(const void *subbuf, uint32_t begin, uint32_t end,
 			     marker_fn fn, void *arg)
 {
@@ -230,8 +256,7 @@ unsigned int for_each_marker(const void *subbuf, uint32_t begin, uint32_t end,
 			continue;
 		if (offset >= end)
 			break;
-		/* the common header, the address, and then the text */
-		fn(strtoull(record + 8 + sizeof(long), NULL, 10), time, arg);
+		fn(strtoull(record + marker_text_at(), NULL, 10), time, arg);
 		count++;
 	}
 	kbuffer_free(kbuf);

@@ -51,6 +51,13 @@ int get_reader(const struct ring_map *map);		/* 0 or -errno */
 const void *subbuf_at(const struct ring_map *map, uint32_t id);
 
 /*
+ * Where a field stands in the records of "SYSTEM/EVENT", and the text in those of
+ * markers: some kernels' common header is longer. Aborts if there is none.
+ */
+unsigned int field_at(const char *event, const char *field);
+unsigned int marker_text_at(void);
+
+/*
  * The markers in an image of a sub-buffer, between two offsets: calls back with
  * each number and its time. Parsed by libtraceevent.
  */

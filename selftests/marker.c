@@ -19,9 +19,10 @@
 
 #define SUBBUF		(16 * 1024)
 #define MAX_TEXT	4096
-#define TEXT_AT		(8 + sizeof(long))	/* common header, address */
 
 FIXTURE(marker) {
+	unsigned int text_at;	/* in a record */
+	unsigned int raw_at;
 	int	text;
 	int	raw;
 	int	fd;
@@ -33,6 +34,8 @@ FIXTURE_SETUP(marker)
 	pin(0);
 	control_setup(SUBBUF / 1024, 256);
 	control_write("tracing_on", "1");
+	self->text_at = marker_text_at();
+	self->raw_at = field_at("ftrace/raw_data", "id");
 	self->text = control_open("trace_marker", O_WRONLY);
 	self->raw = control_open("trace_marker_raw", O_WRONLY);
 	self->fd = raw_open(0, O_RDONLY | O_NONBLOCK);
@@ -79,12 +82,12 @@ TEST_F(marker, text_is_stored_with_a_newline)
 	EXPECT_EQ(write(self->text, "hello", 5), 5);
 	event = only_event(self->fd, self->image, &length);
 	ASSERT_NE(event, NULL);
-	EXPECT_STREQ(event + TEXT_AT, "hello\n");
+	EXPECT_STREQ(event + self->text_at, "hello\n");
 
 	EXPECT_EQ(write(self->text, "hello\n", 6), 6);
 	event = only_event(self->fd, self->image, &length);
 	ASSERT_NE(event, NULL);
-	EXPECT_STREQ(event + TEXT_AT, "hello\n");
+	EXPECT_STREQ(event + self->text_at, "hello\n");
 }
 
 TEST_F(marker, nothing_writes_nothing)
@@ -107,7 +110,7 @@ TEST_F(marker, long_text_is_stored_as_far_as_it_says)
 			  lengths[i] < MAX_TEXT ? lengths[i] : MAX_TEXT);
 		event = only_event(self->fd, self->image, &length);
 		ASSERT_NE(event, NULL);
-		EXPECT_EQ(strspn(event + TEXT_AT, (char[]) { 'a' + i, 0 }),
+		EXPECT_EQ(strspn(event + self->text_at, (char[]) { 'a' + i, 0 }),
 			  lengths[i] < MAX_TEXT ? lengths[i] : MAX_TEXT);
 		free(text);
 	}
@@ -129,7 +132,7 @@ TEST_F(marker, small_subbufs_take_what_fits)
 	EXPECT_EQ(stat_of(0, "dropped big"), 0);
 	ASSERT_EQ(read(self->fd, image, sizeof(image)), sizeof(image));
 	/* the header of the sub-buffer, of the event with its length, of the record */
-	EXPECT_EQ(strspn(image + 16 + 8 + TEXT_AT, "x"), stored);
+	EXPECT_EQ(strspn(image + 16 + 8 + self->text_at, "x"), stored);
 }
 
 TEST_F(marker, memory_that_is_not_there_is_an_error)
@@ -177,7 +180,7 @@ TEST_F(marker, memory_that_comes_by_faults_is_stored)
 	EXPECT_EQ(write(self->text, map + page - 5, 13), 13);
 	event = only_event(self->fd, self->image, &length);
 	ASSERT_NE(event, NULL);
-	EXPECT_STREQ(event + TEXT_AT, "over the edge\n");
+	EXPECT_STREQ(event + self->text_at, "over the edge\n");
 	munmap(map, 2 * page);
 	fclose(file);
 }
@@ -195,7 +198,7 @@ TEST_F(marker, off_is_ebadf)
 TEST_F(marker, raw_needs_an_identifier_and_a_limit)
 {
 	/* the header of the sub-buffer, of the event with its length, of the record */
-	const int most = SUBBUF - 16 - 8 - 8;
+	const int most = SUBBUF - 16 - 8 - self->raw_at;
 	char *big = calloc(1, SUBBUF);
 	const char *event;
 	int length;
@@ -217,7 +220,7 @@ TEST_F(marker, raw_needs_an_identifier_and_a_limit)
 	EXPECT_EQ(write(self->raw, "\1\0\0\0payload", 11), 11);
 	event = only_event(self->fd, self->image, &length);
 	ASSERT_NE(event, NULL);
-	EXPECT_EQ(memcmp(event + 8, "\1\0\0\0payload", 11), 0);
+	EXPECT_EQ(memcmp(event + self->raw_at, "\1\0\0\0payload", 11), 0);
 }
 
 TEST_F(marker, every_way_counts)
@@ -260,7 +263,8 @@ TEST_F(marker, every_way_counts_what_finds_no_room)
 	EXPECT_EQ(write(self->text, "x", 1), -1);
 	EXPECT_EQ(errno, EBADF);
 	EXPECT_EQ(stat_of(0, "dropped events"), dropped + 1);
-	EXPECT_EQ(write(self->raw, "abcde", 5), -1);
+	/* larger than that text with its address */
+	EXPECT_EQ(write(self->raw, text, 20), -1);
 	EXPECT_EQ(errno, EBADF);
 	EXPECT_EQ(stat_of(0, "dropped events"), dropped + 2);
 	EXPECT_EQ(stat_of(0, "reserved"), reserved + 2);
@@ -276,12 +280,13 @@ TEST_F(marker, every_way_counts_what_finds_no_room)
 
 TEST_F(marker, bytes_are_those_of_the_events)
 {
+	/* the event's header, the record up to the text, "xxxxx\n\0", and padding */
+	unsigned int size = (4 + self->text_at + 7 + 3) & ~3U;
 	int i;
 
-	/* header 4, common 8, address 8, "xxxxx\n\0" 7 and padding 1 */
 	for (i = 0; i < 10; i++)
 		write(self->text, "xxxxx", 5);
-	EXPECT_EQ(stat_of(0, "bytes"), 10 * 28);
+	EXPECT_EQ(stat_of(0, "bytes"), 10 * size);
 	EXPECT_EQ(stat_of(0, "entries"), 10);
 	EXPECT_EQ(read(self->fd, self->image, SUBBUF), SUBBUF);
 	EXPECT_EQ(stat_of(0, "bytes"), 0);

@@ -25,7 +25,7 @@ static __always_inline unsigned char event_resched_flags(void)
 {
 	unsigned char flags = 0;
 
-	if (tif_need_resched())
+	if (compat_need_resched_now())
 		flags |= TRACE_FLAG_NEED_RESCHED;
 	if (test_preempt_need_resched())
 		flags |= TRACE_FLAG_PREEMPT_RESCHED;
