@@ -129,18 +129,26 @@ static u32 ring_events(const struct subbuf *subbuf)
 }
 
 /*
- * The writers have left @subbuf, which is @number: it will hold no more.
+ * The writers have left @subbuf, and all of it is published.
+ */
+static void ring_leave(struct ring *ring, struct subbuf *subbuf)
+{
+	ring->seq += ring_events(subbuf);
+	if (READ_ONCE(ring->watched))
+		WRITE_ONCE(ring->attention, true);
+}
+
+/*
+ * The same for one in which something is not published yet. It is @number.
  * Model: publish_finish.
  */
 static void ring_finish(struct ring *ring, struct subbuf *subbuf, u64 number)
 {
-	u32 events = ring_events(subbuf);
 	unsigned long lap;
 
-	ring_fill(subbuf, ring_slot(ring, number, &lap)->end - SUBBUF_HEADER, events);
-	ring->seq += events;
-	if (READ_ONCE(ring->watched))
-		WRITE_ONCE(ring->attention, true);
+	ring_fill(subbuf, ring_slot(ring, number, &lap)->end - SUBBUF_HEADER,
+		  ring_events(subbuf));
+	ring_leave(ring, subbuf);
 }
 
 /*
@@ -157,12 +165,11 @@ static void ring_unbase(struct ring *ring)
 }
 
 /*
- * Publish all that is written. Only the outermost writer comes here: those that
- * interrupted it have finished, and leave publishing to it. @own is where its
- * own event ends, 0 for none.
+ * Publish all that is written. Only the outermost writer comes here, when others
+ * have interrupted it: they have finished, and leave publishing to it.
  * Model: publish, publish_write, publish_events, publish_again, publish_commit.
  */
-static void ring_publish(struct ring *ring, u64 own)
+static void ring_publish(struct ring *ring)
 {
 	u64 number = pos_number(ring, atomic64_read(&ring->commit));
 	struct subbuf *subbuf = ring_subbuf(ring, number);
@@ -181,8 +188,7 @@ static void ring_publish(struct ring *ring, u64 own)
 		barrier();
 	} while (unlikely(local64_read(&ring->write) != write));
 
-	if (unlikely(write != own))
-		ring_unbase(ring);
+	ring_unbase(ring);
 	ring_fill(subbuf, write - pos_first(ring, number), events);
 	/* pairs with the reads of commit in the reader's functions */
 	atomic64_set_release(&ring->commit, write);
@@ -208,7 +214,7 @@ static void ring_publish_rest(struct ring *ring)
 			continue;
 		if (write == commit)
 			return;
-		ring_publish(ring, 0);
+		ring_publish(ring);
 	}
 }
 
@@ -358,7 +364,8 @@ static bool ring_aim(struct ring *ring, struct ring_aim *aim, u32 size)
 }
 
 /*
- * The writer has left a sub-buffer at @write: remember where its events end.
+ * A stacked writer has left a sub-buffer at @write: remember where its events end,
+ * for the outermost.
  * Model: close.
  */
 static void ring_close_subbuf(struct ring *ring, u64 write)
@@ -387,6 +394,49 @@ static void ring_cache(struct ring *ring, struct subbuf *subbuf, u64 number)
 		       (unsigned long)(number << ring->shift);
 	barrier();
 	WRITE_ONCE(ring->limit, limit);
+}
+
+/*
+ * The sub-buffer for a stacked writer's event.
+ */
+static struct subbuf *ring_enter_stacked(struct ring *ring, const struct ring_aim *aim)
+{
+	struct subbuf *subbuf;
+
+	if (aim->start != aim->write)
+		ring_close_subbuf(ring, aim->write);
+	subbuf = ring_subbuf(ring, aim->number);
+	local_inc(&subbuf->entries);
+	if (aim->first)
+		ring_open_subbuf(ring, subbuf, aim);
+	return subbuf;
+}
+
+/*
+ * The sub-buffer for the outermost writer's event. If that is the first of a new
+ * one, all of the old one is published, and commit moves on before the event:
+ * then it starts where commit stands, as every event of an outermost writer does.
+ * Model: leave, leave_commit.
+ */
+static struct subbuf *ring_enter_outermost(struct ring *ring, const struct ring_aim *aim)
+{
+	struct subbuf *subbuf;
+
+	if (aim->start != aim->write)
+		ring_leave(ring, ring_subbuf(ring, aim->number - 1));
+	subbuf = ring_subbuf(ring, aim->number);
+	local_inc(&subbuf->entries);
+	if (aim->first)
+		ring_open_subbuf(ring, subbuf, aim);
+	ring_cache(ring, subbuf, aim->number);
+	local64_set(&ring->stamp, aim->time);
+	WRITE_ONCE(ring->based, true);
+	if (aim->start != aim->write) {
+		subbuf->seq = ring->seq;
+		/* pairs with the reads of commit in the reader's functions */
+		atomic64_set_release(&ring->commit, aim->start);
+	}
+	return subbuf;
 }
 
 /**
@@ -421,24 +471,13 @@ void *ring_reserve_slow(struct tracemap_handle *handle)
 	} while (unlikely((u64)local64_cmpxchg(&ring->write, aim.write, aim.end) !=
 			  aim.write));
 
-	if (unlikely(aim.start != aim.write))
-		ring_close_subbuf(ring, aim.write);
-	subbuf = ring_subbuf(ring, aim.number);
-	local_inc(&subbuf->entries);
-	if (unlikely(aim.first))
-		ring_open_subbuf(ring, subbuf, &aim);
-	/* the outermost: the others find commit behind what they found of write */
-	if (aim.write == (u64)atomic64_read(&ring->commit)) {
-		handle->based = READ_ONCE(ring->based);
-		handle->stamp = local64_read(&ring->stamp);
-		ring_cache(ring, subbuf, aim.number);
-		local64_set(&ring->stamp, aim.time);
-		WRITE_ONCE(ring->based, true);
-	}
-
+	/* it stays so: those that come from now on find commit behind write */
+	if (aim.write == (u64)atomic64_read(&ring->commit))
+		subbuf = ring_enter_outermost(ring, &aim);
+	else
+		subbuf = ring_enter_stacked(ring, &aim);
 	handle->start = aim.start;
 	handle->end = aim.end;
-	handle->found = aim.write;
 
 	at = ring_at(ring, subbuf, aim.start);
 	if (unlikely(aim.record)) {
@@ -456,7 +495,7 @@ void *ring_reserve_slow(struct tracemap_handle *handle)
  *
  * Either it was not its turn to publish, or interrupts have left theirs.
  *
- * Model: finish, leave.
+ * Model: finish.
  *
  * Context: as ring_reserve().
  *
@@ -466,43 +505,11 @@ void *ring_reserve_slow(struct tracemap_handle *handle)
 bool ring_commit_slow(struct tracemap_handle *handle)
 {
 	struct ring *ring = handle->ring;
-	u64 commit = atomic64_read(&ring->commit);
 
-	if (commit < handle->end) {
-		if (handle->found != commit)
-			return false;
-		ring_publish(ring, handle->end);
-	}
+	if ((u64)atomic64_read(&ring->commit) < handle->end)
+		return false;
 	ring_publish_rest(ring);
 	return true;
-}
-
-/*
- * Is this the outermost writer's event? One from the fast path, where nothing
- * was found but the start, always is.
- */
-static bool ring_is_outermost(const struct ring *ring, const struct tracemap_handle *handle)
-{
-	u64 commit = atomic64_read(&ring->commit);
-
-	return handle->start == commit || handle->found == commit;
-}
-
-/*
- * The first event of a sub-buffer is taken back, and the outermost writer with it:
- * back to where it was and to what it knew there.
- * Model: rebase, uncache.
- */
-static void ring_go_back(struct ring *ring, const struct tracemap_handle *handle)
-{
-	u64 number = pos_number(ring, handle->found);
-
-	if (!handle->based) {
-		ring_unbase(ring);
-		return;
-	}
-	ring_cache(ring, ring_subbuf(ring, number), number);
-	local64_set(&ring->stamp, handle->stamp);
 }
 
 /*
@@ -524,38 +531,39 @@ static void ring_rebase(struct ring *ring, const void *at)
  * ring_discard - take a reserved event back
  * @handle: from ring_reserve()
  *
- * It is as if it had not been asked for. Behind it an interrupt may have
- * written meanwhile: then its room becomes padding.
+ * It is as if it had not been asked for, but that a sub-buffer entered for it stays
+ * entered. Behind it an interrupt may have written meanwhile: then its room becomes
+ * padding.
  *
  * Model: finish, back.
  *
  * Context: as ring_reserve().
  *
- * Return: whether something was published.
+ * Return: whether something was published, if only that a sub-buffer is complete.
  */
 bool ring_discard(struct tracemap_handle *handle)
 {
 	struct ring *ring = handle->ring;
 	u64 number = pos_number(ring, handle->end);
 	bool first = handle->start == pos_first(ring, number);
-	bool outermost = ring_is_outermost(ring, handle);
+	bool outermost = handle->start == (u64)atomic64_read(&ring->commit);
 	struct subbuf *subbuf = ring_subbuf(ring, number);
 	void *at = ring_at(ring, subbuf, handle->start);
-	u64 found = first ? handle->found : handle->start;
 
 	local_dec(&subbuf->entries);
 	local_dec(&ring->reserved);
 	if (outermost && first)
-		ring_go_back(ring, handle);
+		/* the next one opens the sub-buffer again */
+		ring_unbase(ring);
 	else if (outermost)
 		ring_rebase(ring, at);
-	if ((u64)local64_cmpxchg(&ring->write, handle->end, found) == handle->end)
-		return false;
+	if ((u64)local64_cmpxchg(&ring->write, handle->end, handle->start) == handle->end)
+		return outermost && first;
 
 	subbuf_put_padding(at, handle->end - handle->start);
 	if (!outermost)
 		return false;
-	ring_publish(ring, 0);
+	ring_publish(ring);
 	ring_publish_rest(ring);
 	return true;
 }

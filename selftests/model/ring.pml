@@ -82,16 +82,17 @@ mtype = {
 	spare_read_early,	/* acquire: the spare, then HELD */
 	base_read_late,		/* account: counts after the exchange */
 	overrun_not_counted,	/* account */
-	stacked_publishes,	/* leave: at any depth */
+	stacked_publishes,	/* finish: at any depth */
 	no_second_look,		/* look: is content when commit has moved */
 	look_once,		/* look_again: does not ask whether commit moved on */
 	commit_not_asked,	/* fast: although somebody has an event open */
 	fast_by_store,		/* fast_reserve: a store, not a cmpxchg */
 	limit_kept,		/* unbase: goes on in what is cached */
-	cache_kept,		/* uncache: goes back to the sub-buffer it leaves */
+	leave_not_counted,	/* close: the count for the next sub-buffer */
+	commit_not_moved,	/* leave_commit: an outermost event that nobody publishes */
 	commit_before_fill,	/* publish: the order */
 	write_read_once,	/* publish: does not ask for events that came meanwhile */
-	seq_not_set,		/* publish: the count for the next sub-buffer */
+	seq_not_set,		/* publish, leave: the count for the next sub-buffer */
 	lapped_not_asked,	/* aim: enters what is not published */
 	unread_not_asked,	/* may_enter: enters what is unread */
 	complete_at_end,	/* aim, take: complete when commit stands at its end */
@@ -112,8 +113,7 @@ mtype = {
 	stamp_not_asked,	/* stamp_look: below what was published meanwhile */
 	stamp_before_retry,	/* timed: keeps the time when the cmpxchg failed */
 	base_not_asked,		/* aim: does not ask whose event is before */
-	base_kept,		/* rebase: the time of an event that was taken back */
-	own_not_asked		/* publish_again: the time of an event that is not the last */
+	base_kept		/* rebase: the time of an event that was taken back */
 };
 
 #define SUBBUFS		(SLOTS + 1)

@@ -66,7 +66,6 @@ inline resume()
 	start = 0;
 	end = 0;
 	found = 0;
-	own = 0;
 	upto = 0;
 	events = 0;
 	number = 0;
@@ -75,12 +74,10 @@ inline resume()
 	caller = 0;
 	first = 0;
 	outermost = 0;
-	was_based = 0;
 #if TIME
 	time = 0;
 	delta = 0;
 	record = 0;
-	was_stamp = 0;
 #endif
 	cpu = interrupted;
 	interrupted = 0;
@@ -136,14 +133,14 @@ proctype writer(byte left) provided (cpu <= _pid)
 	byte interrupted;		/* cpu, when this writer came */
 	byte size;
 	byte found, start, end, number, drops;	/* struct ring_aim, the handle */
-	bool first, outermost, was_based;
+	bool first, outermost;
 	byte at;			/* the index of a sub-buffer */
 	byte old, seen;			/* ring_acquire() */
 	byte early;			/* and of a mutant */
-	byte own, upto, events;		/* ring_publish() */
+	byte upto, events;		/* ring_publish() */
 	byte caller;
 #if TIME
-	byte time, delta, was_stamp;
+	byte time, delta;
 	bool record;
 #endif
 
@@ -331,9 +328,14 @@ reserve:
 		fi
 	}
 
-close:	atomic {	/* ring_close_subbuf(), then where it is */
+close:	atomic {	/* ring_leave() or ring_close_subbuf(), then where it is */
 		if
-		:: start != found && !IS(end_not_kept) ->
+		:: start != found && found == commit ->
+			/* ring_subbuf(): nobody can be here but this writer */
+			assert(LAP(slot[SLOT(number - 1)]) == LAP_OF(number - 1));
+			at = INDEX(slot[SLOT(number - 1)]);
+			seq = (IS(leave_not_counted) -> seq : seq + entries[at] - base[at])
+		:: start != found && found != commit && !IS(end_not_kept) ->
 			slot_end[SLOT(NUMBER(found))] = found - FIRST(NUMBER(found))
 		:: else
 		fi;
@@ -416,10 +418,6 @@ put:	atomic {	/* ring_reserve_slow(): entries, ring_open_subbuf() */
 		/* is it the outermost? */
 		if
 		:: found == commit || IS(stacked_caches) ->
-			was_based = based;
-#if TIME
-			was_stamp = stamp;
-#endif
 			goto cache
 		:: else -> goto event
 		fi
@@ -432,7 +430,24 @@ cache:	limit = 0;		/* ring_cache() */
 #if TIME
 		stamp = time;
 #endif
-		based = 1
+		based = 1;
+		if
+		:: start == found || found != commit -> goto event
+		:: IS(commit_not_moved) -> goto event
+		:: else
+		fi
+	}
+
+leave:	atomic {	/* ring_enter_outermost(): what was before */
+		assert(at != held);
+		sub_seq[at] = (IS(seq_not_set) -> sub_seq[at] : seq)
+	}
+
+leave_commit:
+	atomic {	/* ring_enter_outermost(): commit */
+		assert(start > commit);
+		commit = start;
+		goto event
 	}
 
 event:	atomic {	/* subbuf_put_small(), subbuf_put_event() */
@@ -449,14 +464,15 @@ event:	atomic {	/* subbuf_put_small(), subbuf_put_event() */
 finish:	atomic {	/* the event's owner decides */
 		if
 		:: start == commit -> goto fast_fill	/* ring_commit() */
-		:: start != commit -> goto leave
+		:: start != commit && !IS(stacked_publishes) ->
+			resume()		/* ring_commit_slow() */
+		:: start != commit && IS(stacked_publishes) -> goto publish
 		:: DISCARD ->		/* ring_discard(): the counts */
 			assert(MAY_STORE(at, number, start));
 			entries[at]--;
 			unread--;
 			first = (start == FIRST(number));
-			found = (first -> found : start);
-			outermost = (start == commit || found == commit);
+			outermost = (start == commit);
 			if
 			:: outermost && !IS(base_kept) -> goto rebase
 			:: else -> goto back
@@ -464,37 +480,28 @@ finish:	atomic {	/* the event's owner decides */
 		fi
 	}
 
-rebase:	atomic {	/* ring_discard(): ring_go_back(), ring_rebase() */
+rebase:	atomic {	/* ring_discard(): ring_rebase() */
 		if
-		:: first && was_based -> goto uncache
-		:: first && !was_based -> unbased(); goto back
+		:: first -> unbased()
 #if TIME
-		:: !first && !record -> stamp = stamp - delta; goto back
-		:: !first && record -> unbased(); goto back
+		:: !first && !record -> stamp = stamp - delta
+		:: !first && record -> unbased()
 #else
-		:: !first -> goto back
+		:: !first
 #endif
 		fi
 	}
 
-uncache:
-	limit = 0;		/* ring_go_back(): ring_cache() */
-	cached = (IS(cache_kept) -> cached : INDEX(slot[SLOT(NUMBER(found))]));
-	limit = LIMIT(NUMBER(found));
-#if TIME
-	stamp = was_stamp;
-#endif
-
 back:	atomic {	/* ring_discard(): the cmpxchg */
 		if
 		:: write == end || IS(discard_by_store) ->
-			write = found;
+			write = start;
 			resume()
 		:: else
 		fi;
 		store(at, UNIT(number, PADDING | (end - start)));
 		if
-		:: outermost -> own = 0; goto publish
+		:: outermost -> goto publish
 		:: else -> resume()
 		fi
 	}
@@ -515,13 +522,6 @@ fast_look:
 		if
 		:: write == end || IS(no_second_look) -> resume()
 		:: else -> goto look
-		fi
-	}
-
-leave:	atomic {	/* ring_commit_slow() */
-		if
-		:: found != commit && !IS(stacked_publishes) -> resume()
-		:: else -> own = end; goto publish
 		fi
 	}
 
@@ -556,8 +556,7 @@ publish_again:
 	atomic {	/* ring_publish(): write again */
 		if
 		:: write != upto && !IS(write_read_once) -> goto publish_write
-		:: upto != own && !IS(own_not_asked) -> goto unbase
-		:: else -> goto publish_fill
+		:: else
 		fi
 	}
 
@@ -606,7 +605,7 @@ look_again:
 		fi;
 		if
 		:: upto == seen -> seen = 0; resume()
-		:: else -> upto = 0; seen = 0; own = 0; goto publish
+		:: else -> upto = 0; seen = 0; goto publish
 		fi
 	}
 

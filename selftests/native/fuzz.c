@@ -105,9 +105,18 @@ static void check_open(const struct open *opened)
 	must_be("the event's end", opened->handle.end - first, opened->event->end);
 }
 
+/* Someone who waits for the next sub-buffer hears when the one before is complete. */
+static void check_attention(int newest_before)
+{
+	if (watched && ref.newest_published > newest_before)
+		attention = true;
+	must_be("attention", ring.attention, attention);
+}
+
 static void both_reserve(u32 length)
 {
 	struct open *opened = &open[ref.nest];
+	int newest = ref.newest_published;
 	u8 *payload;
 	u32 i;
 
@@ -117,19 +126,12 @@ static void both_reserve(u32 length)
 	payload = writer_reserve(&ring, &opened->handle, length);
 	trace("reserve %u at level %u%s\n", length, ref.nest, payload ? "" : ": refused");
 	must_be("the event accepted", !!payload, !!opened->event);
+	check_attention(newest);
 	if (!payload)
 		return;
 	check_open(opened);
 	for (i = 0; i < length; i++)
 		payload[i] = payload_byte(opened->event, i);
-}
-
-/* Someone who waits for the next sub-buffer hears when the one before is complete. */
-static void check_attention(int newest_before)
-{
-	if (watched && ref.newest_published > newest_before)
-		attention = true;
-	must_be("attention", ring.attention, attention);
 }
 
 static void both_commit(void)
@@ -156,9 +158,9 @@ static void both_discard(void)
 	opened = &open[ref.nest - 1];
 	trace("discard\n");
 	ref_discard(&ref, opened->event);
-	/* with what has come behind */
+	/* with what has come behind, or if a sub-buffer was left for it */
 	must_be("published", ring_discard(&opened->handle),
-		!ref.nest && opened->event->padding);
+		!ref.nest && (opened->event->padding || !opened->event->start));
 	check_attention(newest);
 }
 

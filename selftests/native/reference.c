@@ -16,7 +16,6 @@ void ref_forget(struct reference *ref)
 	ref->newest_published = 0;
 	ref->oldest_slot = 0;
 	ref->groups[0] = (struct ref_group) { 0 };
-	ref->groups[1] = (struct ref_group) { 0 };
 	ref->last_group = REFERENCE_NONE;
 	ref->held = REFERENCE_NONE;
 	ref->holds = false;
@@ -103,8 +102,6 @@ static void enter(struct reference *ref, int group)
 
 	ref->groups[group].entered = true;
 	ref->groups[group].unread = true;
-	/* nobody was there, though the one that is left may be entered once more */
-	ref->groups[group + 1] = (struct ref_group) { 0 };
 	if (victim < ref->oldest_slot)
 		return;
 	if (ref->held == victim && ref->in_slot)
@@ -124,7 +121,7 @@ static bool may_enter(struct reference *ref, int group)
 		ref->counters.dropped_nested++;
 		return false;
 	}
-	if (ref->overwrite || !ref->groups[victim].unread || ref->groups[group].entered)
+	if (ref->overwrite || !ref->groups[victim].unread)
 		return true;
 	ref->counters.dropped_full++;
 	return false;
@@ -181,8 +178,7 @@ struct ref_event *ref_reserve(struct reference *ref, u64 now, u32 length)
 {
 	struct ref_event *event = &ref->events[ref->nr_events];
 	u64 refused = drops(ref);
-	int before = ref->newest;
-	int group = before;
+	int group = ref->newest;
 	u32 start, size;
 
 	ref->counters.reserved++;
@@ -199,8 +195,11 @@ struct ref_event *ref_reserve(struct reference *ref, u64 now, u32 length)
 		if (!may_enter(ref, ++group))
 			return NULL;
 		ref->stamp = max(ref->stamp, now);
+		ref->groups[group] = (struct ref_group) { 0 };
 		ref->newest = group;
 		start = 0;
+		if (!ref->nest)
+			ref->newest_published = group;
 	}
 	if (!ref->groups[group].entered)
 		enter(ref, group);
@@ -210,8 +209,8 @@ struct ref_event *ref_reserve(struct reference *ref, u64 now, u32 length)
 	}
 
 	*event = (struct ref_event) {
-		.time = ref->stamp, .length = length, .group = group, .before = before,
-		.open = true, .start = start, .end = start + time_size(ref) + size,
+		.time = ref->stamp, .length = length, .group = group, .open = true,
+		.start = start, .end = start + time_size(ref) + size,
 	};
 	ref->nr_events++;
 	ref->nest++;
@@ -251,12 +250,10 @@ void ref_discard(struct reference *ref, struct ref_event *event)
 {
 	ref->counters.reserved--;
 	event->open = false;
-	if (event == &ref->events[ref->nr_events - 1] && event->group == ref->newest) {
+	if (event == &ref->events[ref->nr_events - 1] && event->group == ref->newest)
 		ref->nr_events--;
-		ref->newest = event->before;
-	} else {
+	else
 		event->padding = true;
-	}
 	leave(ref);
 }
 
@@ -375,7 +372,6 @@ void ref_move(struct reference *ref, u32 nr_slots)
 			ref->oldest_slot = group;
 	}
 	ref->groups[next] = (struct ref_group) { .first = ref->nr_events };
-	ref->groups[next + 1] = (struct ref_group) { 0 };
 	ref->newest = next;
 	ref->newest_published = next;
 	ref->last_group = REFERENCE_NONE;

@@ -17,7 +17,6 @@
  * @time:	that it must have
  * @length:	of its payload
  * @group:	that it is in
- * @before:	the newest group when it came
  * @end:	bytes of the group up to its end
  * @start:	and to its start, the time in front of it included
  * @open:	neither committed nor discarded yet
@@ -27,7 +26,6 @@ struct ref_event {
 	u64	time;
 	u32	length;
 	int	group;
-	int	before;
 	u32	start;
 	u32	end;
 	bool	open;

@@ -26,21 +26,13 @@ enum tracemap_mode {
  * @ring:	the ring it is in
  * @start:	position of the first byte reserved, a time record included
  * @end:	position behind the last byte reserved
- * @found:	position that the writer found; @start is behind it if the event
- *		is the first of a sub-buffer
- * @stamp:	time of the event that ends there
- * @based:	if that is known
  *
- * The last three are only set where they can be of use, by the slow path.
  * Private to tracemap: a writer only carries it from reserve to commit.
  */
 struct tracemap_handle {
 	struct ring		*ring;
 	u64			start;
 	u64			end;
-	u64			found;
-	u64			stamp;
-	bool			based;
 };
 
 struct tracemap_buffer *tracemap_buffer_create(const char *name,
