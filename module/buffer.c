@@ -476,8 +476,8 @@ static notrace void cpu_buffer_published(struct ring *ring)
 
 static noinline notrace void tracemap_commit_slow(struct tracemap_handle *handle)
 {
-	if (ring_commit_slow(handle))
-		cpu_buffer_published(handle->ring);
+	ring_commit_slow(handle);
+	cpu_buffer_published(handle->ring);
 	preempt_enable_notrace();
 }
 
@@ -489,7 +489,9 @@ static noinline notrace void tracemap_commit_slow(struct tracemap_handle *handle
  */
 notrace void tracemap_commit(struct tracemap_handle *handle)
 {
-	if (unlikely(!ring_commit(handle->ring, handle))) {
+	struct ring *ring = handle->ring;
+
+	if (likely(ring_publishes(ring, handle)) && unlikely(!ring_commit(ring, handle))) {
 		tracemap_commit_slow(handle);
 		return;
 	}

@@ -58,16 +58,16 @@ static void *ring_at(const struct ring *ring, struct subbuf *subbuf, u64 pos)
 }
 
 /*
- * Move the slot of @number to that one's lap, if no other writer has done so,
- * and return the sub-buffer that stands there. If the reader holds the one that
- * stood there before, the spare takes its place; otherwise that one is used
- * again, and what nobody has read of it is lost.
+ * Move @slot to @lap, if no other writer has done so, and return the sub-buffer
+ * that stands there. If the reader holds the one that stood there before, the
+ * spare takes its place; otherwise that one is used again, and what nobody has
+ * read of it is lost.
  * Model: acquire, acquire_spare, exchange, account.
  */
-static struct subbuf *ring_acquire(struct ring *ring, u64 number)
+static __always_inline struct subbuf *ring_acquire(struct ring *ring, struct ring_slot *slot,
+						   unsigned long lap)
 {
-	unsigned long old, new, lap, entries;
-	struct ring_slot *slot = ring_slot(ring, number, &lap);
+	unsigned long old, new, entries;
 	struct subbuf *subbuf;
 
 	for (;;) {
@@ -103,11 +103,15 @@ static struct subbuf *ring_acquire(struct ring *ring, u64 number)
 /*
  * The sub-buffer @number, which a writer has entered.
  */
-static struct subbuf *ring_subbuf(struct ring *ring, u64 number)
+static noinline struct subbuf *ring_subbuf(struct ring *ring, u64 number)
 {
+	struct ring_slot *slot;
+	unsigned long lap;
+
 	if (likely(READ_ONCE(ring->limit) == pos_limit(ring, number)))
 		return READ_ONCE(ring->cached);
-	return ring_acquire(ring, number);
+	slot = ring_slot(ring, number, &lap);
+	return ring_acquire(ring, slot, lap);
 }
 
 /*
@@ -160,7 +164,6 @@ static void ring_unbase(struct ring *ring)
 {
 	local64_set(&ring->stamp, max_t(u64, local64_read(&ring->stamp),
 					local64_read(&ring->floor)));
-	ring->based = false;
 	WRITE_ONCE(ring->limit, 0);
 }
 
@@ -234,6 +237,7 @@ static bool ring_may_enter(struct ring *ring, u64 number)
 
 	if (!ring_complete(ring, number - ring->nr_slots,
 			   atomic64_read(&ring->commit))) {
+		local_inc(&ring->dropped);
 		local_inc(&ring->dropped_nested);
 		return false;
 	}
@@ -242,36 +246,42 @@ static bool ring_may_enter(struct ring *ring, u64 number)
 
 	slot = ring_slot(ring, number, &lap);
 	word = atomic_long_read(&slot->word);
-	/* on @number's lap already: an interrupt went there just now */
-	if ((word & SLOT_LAP) == lap || !(word & SLOT_UNREAD))
+	/* not on the lap before: an interrupt went there just now, or even further */
+	if (slot_next_lap(word & SLOT_LAP) != lap || !(word & SLOT_UNREAD))
 		return true;
-	local_inc(&ring->dropped_full);
+	WRITE_ONCE(ring->full_limit, pos_limit(ring, number - 1));
+	WRITE_ONCE(ring->full_slot, slot);
+	WRITE_ONCE(ring->full_word, word);
+	local_inc(&ring->dropped);
 	return false;
+}
+
+/*
+ * Is what stopped the last event still there, for one that is to go where that one was?
+ * A word tells of one lap only. Whoever is interrupted while it remembers may leave a part
+ * of what others have seen: of the same, or of what does not fit together.
+ * Model: still_full.
+ */
+static __always_inline bool ring_still_full(const struct ring *ring, u64 start, u64 end)
+{
+	u64 limit = ring->full_limit;
+
+	return start <= limit && end > limit &&
+	       (unsigned long)atomic_long_read(&ring->full_slot->word) == ring->full_word &&
+	       !READ_ONCE(ring->overwrite);
 }
 
 /*
  * The first event of a sub-buffer gives it its time and its place.
  * Model: put.
  */
-static void ring_open_subbuf(struct ring *ring, struct subbuf *subbuf,
-			     const struct ring_aim *aim)
+static __always_inline void ring_open_subbuf(struct subbuf *subbuf, const struct ring_aim *aim)
 {
-	unsigned long missed = 0;
-
-	/* an interrupt may have opened a later one, and told of more */
-	if (aim->drops > READ_ONCE(ring->opened_drops)) {
-		WRITE_ONCE(ring->opened_drops, aim->drops);
-		missed = SUBBUF_MISSED;
-	} else if (subbuf->number == aim->number) {
-		/* its first event was taken back: that one has told */
-		missed = READ_ONCE(subbuf->missed);
-	}
 	WRITE_ONCE(subbuf->page->time_stamp, aim->time);
-	subbuf->number = aim->number;
 	subbuf->drops = aim->drops;
-	WRITE_ONCE(subbuf->missed, missed);
+	WRITE_ONCE(subbuf->missed, 0);
 	/* empty: ring_commit() adds to these */
-	local_set(&subbuf->page->commit, missed);
+	local_set(&subbuf->page->commit, 0);
 	local64_set(&subbuf->fill, 0);
 }
 
@@ -295,7 +305,7 @@ static u64 ring_time(struct ring *ring)
 
 static u64 ring_drops(const struct ring *ring)
 {
-	return local_read(&ring->dropped_full) + local_read(&ring->dropped_nested);
+	return local_read(&ring->dropped);
 }
 
 /*
@@ -339,8 +349,7 @@ static bool ring_aim(struct ring *ring, struct ring_aim *aim, u32 size)
 	aim->drops = ring_drops(ring);
 
 	if (!aim->first) {
-		based = aim->write == (u64)atomic64_read(&ring->commit) &&
-			READ_ONCE(ring->based);
+		based = aim->write == (u64)atomic64_read(&ring->commit) && ring->limit;
 		if (!based) {
 			aim->record = SUBBUF_TIME_STAMP;
 			aim->end += SUBBUF_TIME_SIZE;
@@ -377,23 +386,22 @@ static void ring_close_subbuf(struct ring *ring, u64 write)
 }
 
 /*
- * The outermost writer remembers where it is. Those that interrupt it here find
- * no limit, or the one that belongs to what they read behind it.
+ * The outermost writer remembers where it is: in @subbuf, which stands in @slot on @lap,
+ * and at @base in the stream. Those that interrupt it here find no limit, or the one that
+ * belongs to what they read behind it.
  * Model: cache.
  */
-static void ring_cache(struct ring *ring, struct subbuf *subbuf, u64 number)
+static __always_inline void ring_cache(struct ring *ring, struct subbuf *subbuf, u64 base,
+				       struct ring_slot *slot, unsigned long lap)
 {
-	u64 limit = pos_limit(ring, number);
-
-	if (ring->limit == limit)
-		return;
 	WRITE_ONCE(ring->limit, 0);
 	barrier();
 	WRITE_ONCE(ring->cached, subbuf);
-	ring->origin = (unsigned long)subbuf->page + SUBBUF_EVENT -
-		       (unsigned long)(number << ring->shift);
+	ring->origin = (unsigned long)subbuf->page + SUBBUF_EVENT - (unsigned long)base;
+	ring->slot = slot;
+	ring->lap = lap;
 	barrier();
-	WRITE_ONCE(ring->limit, limit);
+	WRITE_ONCE(ring->limit, base + ring_subbuf_size(ring));
 }
 
 /*
@@ -408,52 +416,55 @@ static struct subbuf *ring_enter_stacked(struct ring *ring, const struct ring_ai
 	subbuf = ring_subbuf(ring, aim->number);
 	local_inc(&subbuf->entries);
 	if (aim->first)
-		ring_open_subbuf(ring, subbuf, aim);
+		ring_open_subbuf(subbuf, aim);
 	return subbuf;
 }
 
 /*
- * The sub-buffer for the outermost writer's event. If that is the first of a new
- * one, all of the old one is published, and commit moves on before the event:
- * then it starts where commit stands, as every event of an outermost writer does.
+ * The outermost writer goes to the start of @subbuf. All of the one before is published,
+ * so commit moves on, too, before there is an event: that starts where commit stands, as
+ * all events of outermost writers do.
  * Model: leave, leave_commit.
+ */
+static __always_inline void ring_go_on(struct ring *ring, struct subbuf *subbuf, u64 start)
+{
+	subbuf->seq = ring->seq;
+	/* pairs with the reads of commit in the reader's functions */
+	atomic64_set_release(&ring->commit, start);
+}
+
+/*
+ * The sub-buffer for the outermost writer's event.
  */
 static struct subbuf *ring_enter_outermost(struct ring *ring, const struct ring_aim *aim)
 {
+	struct ring_slot *slot;
 	struct subbuf *subbuf;
+	unsigned long lap;
 
 	if (aim->start != aim->write)
 		ring_leave(ring, ring_subbuf(ring, aim->number - 1));
 	subbuf = ring_subbuf(ring, aim->number);
 	local_inc(&subbuf->entries);
 	if (aim->first)
-		ring_open_subbuf(ring, subbuf, aim);
-	ring_cache(ring, subbuf, aim->number);
-	local64_set(&ring->stamp, aim->time);
-	WRITE_ONCE(ring->based, true);
-	if (aim->start != aim->write) {
-		subbuf->seq = ring->seq;
-		/* pairs with the reads of commit in the reader's functions */
-		atomic64_set_release(&ring->commit, aim->start);
+		ring_open_subbuf(subbuf, aim);
+	if (ring->limit != pos_limit(ring, aim->number)) {
+		slot = ring_slot(ring, aim->number, &lap);
+		ring_cache(ring, subbuf, aim->number << ring->shift, slot, lap);
 	}
+	local64_set(&ring->stamp, aim->time);
+	if (aim->start != aim->write)
+		ring_go_on(ring, subbuf, aim->start);
 	return subbuf;
 }
 
-/**
- * ring_reserve_slow - reserve room, whatever the circumstances
- * @handle: as ring_reserve() has left it
- *
+/*
+ * Whatever the circumstances.
  * Model: reserve, close, put, event.
- *
- * Context: as ring_reserve().
- *
- * Return: where the payload goes, aligned to 4 bytes; NULL if the event was
- * dropped, which is counted.
  */
-void *ring_reserve_slow(struct tracemap_handle *handle)
+static noinline void *ring_reserve_any(struct ring *ring, struct tracemap_handle *handle)
 {
 	u32 size = handle->end - handle->start;
-	struct ring *ring = handle->ring;
 	struct subbuf *subbuf;
 	struct ring_aim aim;
 	void *at;
@@ -489,27 +500,124 @@ void *ring_reserve_slow(struct tracemap_handle *handle)
 	return subbuf_put_event(at, size, aim.delta);
 }
 
+/*
+ * A small event of the outermost writer that is the first to have no room in the
+ * sub-buffer remembered: into the next one, if nothing is unusual.
+ * Model: cross, fast_time, fast_floor, fast_reserve, close.
+ */
+static noinline void *ring_cross(struct ring *ring, struct tracemap_handle *handle)
+{
+	struct ring_slot *slot = ring->slot + 1;
+	unsigned long lap = ring->lap;
+	u64 base = ring->limit;
+	struct ring_aim aim = { .drops = ring_drops(ring) };
+	struct subbuf *subbuf;
+	void *payload;
+
+	if (slot == ring->slots + ring->nr_slots) {
+		slot = ring->slots;
+		lap = slot_next_lap(lap);
+	}
+	if (!ring->overwrite && atomic_long_read(&slot->word) & SLOT_UNREAD)
+		return ring_reserve_any(ring, handle);
+
+	aim.time = clock_now(ring->clock);
+	if (aim.time < ring_peek(&ring->stamp) || aim.time < ring_peek(&ring->floor))
+		return ring_reserve_any(ring, handle);
+	/* before write: whoever interrupts behind that may not be earlier */
+	local64_set(&ring->floor, aim.time);
+	aim.write = handle->start;
+	aim.start = base + SUBBUF_HEADER;
+	aim.end = aim.start + handle->end - handle->start;
+	if ((u64)local64_cmpxchg(&ring->write, aim.write, aim.end) != aim.write)
+		return ring_reserve_any(ring, handle);
+
+	local_inc(&ring->reserved);
+	ring_leave(ring, ring->cached);
+	subbuf = ring_acquire(ring, slot, lap);
+	local_inc(&subbuf->entries);
+	ring_open_subbuf(subbuf, &aim);
+	ring_cache(ring, subbuf, base, slot, lap);
+	local64_set(&ring->stamp, aim.time);
+	ring_go_on(ring, subbuf, aim.start);
+
+	handle->start = aim.start;
+	handle->end = aim.end;
+	payload = subbuf->page->events + SUBBUF_EVENT;
+	subbuf_put_small(payload, aim.end - aim.start, 0);
+	return payload;
+}
+
+/*
+ * A small event of a stacked writer that goes where the outermost is, with its whole
+ * time in front, if there is room.
+ * Model: stack, stamp_look, reserve, put.
+ */
+static noinline void *ring_stack(struct ring *ring, struct tracemap_handle *handle)
+{
+	u64 end = handle->end + SUBBUF_TIME_SIZE;
+	u64 start, time;
+	void *payload;
+
+	if (end > READ_ONCE(ring->limit))
+		return ring_reserve_any(ring, handle);
+	time = ring_time(ring);
+	/* not kept over the clock's call, as in ring_reserve() */
+	start = handle->start;
+	end = handle->end + SUBBUF_TIME_SIZE;
+	if ((u64)local64_cmpxchg(&ring->write, start, end) != start)
+		return ring_reserve_any(ring, handle);
+
+	local_inc(&ring->reserved);
+	local_inc(&ring->cached->entries);
+	handle->end = end;
+	payload = (void *)(ring->origin + (unsigned long)start);
+	subbuf_put_stamp(payload - SUBBUF_EVENT, time);
+	payload += SUBBUF_TIME_SIZE;
+	subbuf_put_small(payload, end - start - SUBBUF_TIME_SIZE, 0);
+	return payload;
+}
+
 /**
- * ring_commit_slow - go on where ring_commit() left off
- * @handle: of the event
- *
- * Either it was not its turn to publish, or interrupts have left theirs.
- *
- * Model: finish.
+ * ring_reserve_slow - go on where ring_reserve() left off
+ * @handle: as that has left it
  *
  * Context: as ring_reserve().
  *
- * Return: whether something was published; false for a stacked writer, whose
- * event the outermost will publish.
+ * Return: where the payload goes, aligned to 4 bytes; NULL if the event was
+ * dropped, which is counted.
  */
-bool ring_commit_slow(struct tracemap_handle *handle)
+void *ring_reserve_slow(struct tracemap_handle *handle)
 {
 	struct ring *ring = handle->ring;
+	u64 start = handle->start;
+	u64 end = handle->end;
 
-	if ((u64)atomic64_read(&ring->commit) < handle->end)
-		return false;
-	ring_publish_rest(ring);
-	return true;
+	/* not a small one, or closed */
+	if (unlikely(!start))
+		return ring_reserve_any(ring, handle);
+	if (ring_still_full(ring, start, end)) {
+		local_inc(&ring->reserved);
+		local_inc(&ring->dropped);
+		return NULL;
+	}
+	if (start != (u64)atomic64_read(&ring->commit))
+		return ring_stack(ring, handle);
+	/* there is no limit that is less than where its writer is */
+	if (start <= ring->limit && end > ring->limit)
+		return ring_cross(ring, handle);
+	return ring_reserve_any(ring, handle);
+}
+
+/**
+ * ring_commit_slow - publish what interrupts have left, if they have
+ * @handle: of the event that ring_commit() has published
+ *
+ * Context: as ring_reserve().
+ */
+void ring_commit_slow(struct tracemap_handle *handle)
+{
+	ring_publish_rest(handle->ring);
 }
 
 /*

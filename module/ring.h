@@ -26,17 +26,16 @@ struct tracemap_handle;
  * @fill:	bytes of events in the low half, their number in the high half,
  *		as last published: one word, so that the reader sees both or none;
  *		written by one CPU only
- * @number:	which sub-buffer of the stream stands here
  * @seq:	events that were published before the first one here
  * @drops:	events refused for want of room before the first one here
- * @missed:	SUBBUF_MISSED if events are missing just before the first one
+ * @missed:	SUBBUF_MISSED if events are missing just before the first one, which
+ *		the reader finds out when it takes this one
  */
 struct subbuf {
 	struct subbuf_page	*page;
 	local_t			entries;
 	unsigned long		base;
 	local64_t		fill;
-	u64			number;
 	u64			seq;
 	u64			drops;
 	unsigned long		missed;
@@ -80,15 +79,16 @@ struct ring_reader {
  * struct ring - the ring of one CPU
  * @write:		position up to which bytes are reserved
  * @commit:		position up to which the stream can be read
- * @limit:		end of the sub-buffer that @cached stands for, 0 for none
+ * @limit:		end of the sub-buffer that @cached stands for; 0 if that, or the time
+ *			of the event that ends at @commit, is not known
  * @cached:		where the outermost writer last wrote: saves the division
  * @origin:		address that the payload of an event at position 0 would have
  *			in @cached's memory
- * @stamp:		time of the event that ends at @commit, or at least that
+ * @stamp:		time of the event that ends at @commit; or at least that, without
+ *			@limit
  * @floor:		highest time that a writer may have handed out
  * @reserved:		events that writers asked for and did not discard
  * @clock:		the trace clock
- * @based:		@stamp is that event's very time; not when @limit is 0
  * @attention:		the ring's user wants to hear of the next event published;
  *			nothing to the ring, but each event asks for it
  * @watched:		and of the next sub-buffer entered: sets @attention then
@@ -98,9 +98,13 @@ struct ring_reader {
  * @slots:		the places in the ring
  * @subbufs:		the sub-buffers, by index
  * @spare:		index of the one that stands in no slot
- * @opened_drops:	drops that the sub-buffers opened so far tell of
+ * @slot:		where @cached stands
+ * @lap:		and on which lap, as in a slot's word
+ * @full_limit:		end of the sub-buffer that the last event refused did not fit in
+ * @full_slot:		the slot that it could not enter
+ * @full_word:		and what it found there
  * @seq:		events published in the sub-buffers before @commit's
- * @dropped_full:	events refused because the ring was full
+ * @dropped:		events refused because the ring was full, and those of @dropped_nested
  * @dropped_nested:	events refused because an interrupted writer was lapped
  * @dropped_big:	events refused because no sub-buffer can hold them
  * @overrun:		events overwritten before anyone read them
@@ -127,7 +131,6 @@ struct ring {
 	u64			(*clock)(void);
 	bool			attention;
 	bool			watched;
-	bool			based;
 	bool			overwrite;
 	unsigned int		shift;
 	u32			nr_slots;
@@ -135,9 +138,13 @@ struct ring {
 	struct subbuf		*subbufs;
 	u32			spare;
 
-	u64			opened_drops;
+	struct ring_slot	*slot;
+	unsigned long		lap;
+	u64			full_limit;
+	struct ring_slot	*full_slot;
+	unsigned long		full_word;
 	u64			seq;
-	local_t			dropped_full;
+	local_t			dropped;
 	local_t			dropped_nested;
 	local_t			dropped_big;
 	local_t			overrun;
@@ -206,7 +213,7 @@ void ring_move(struct ring *ring, struct ring *old);
 
 /* ring_reserve() and ring_commit() are in ring_fast.h, these stand behind them */
 void *ring_reserve_slow(struct tracemap_handle *handle);
-bool ring_commit_slow(struct tracemap_handle *handle);
+void ring_commit_slow(struct tracemap_handle *handle);
 bool ring_discard(struct tracemap_handle *handle);
 
 bool ring_has_unread(const struct ring *ring);

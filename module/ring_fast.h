@@ -94,12 +94,29 @@ static __always_inline void *ring_reserve(struct ring *ring, struct tracemap_han
 }
 
 /**
- * ring_commit - an event is complete
+ * ring_publishes - is it this event's turn to be published?
+ * @ring: the ring of this CPU
+ * @handle: from ring_reserve(); what is to be written is written
+ *
+ * Model: finish.
+ *
+ * Context: as ring_reserve().
+ *
+ * Return: true, and ring_commit() must follow, for the outermost writer. False if this one
+ * has interrupted another: then that one will publish the event, and all is done.
+ */
+static __always_inline bool ring_publishes(const struct ring *ring,
+					   const struct tracemap_handle *handle)
+{
+	return handle->start == ring_peek(&ring->commit);
+}
+
+/**
+ * ring_commit - publish an event
  * @ring: the ring of this CPU
  * @handle: from ring_reserve()
  *
- * The reader sees it at once, or, if this writer has interrupted another, when
- * the outermost commits.
+ * The reader sees it at once.
  *
  * Model: fast_fill, fast_commit, fast_look.
  *
@@ -109,14 +126,10 @@ static __always_inline void *ring_reserve(struct ring *ring, struct tracemap_han
  */
 static __always_inline bool ring_commit(struct ring *ring, struct tracemap_handle *handle)
 {
+	struct subbuf *subbuf = ring->cached;
 	u64 start = handle->start;
 	u64 end = handle->end;
-	struct subbuf *subbuf;
 
-	if (unlikely(start != ring_peek(&ring->commit)))
-		return false;
-
-	subbuf = ring->cached;
 	/* pairs with user space's load of commit, before it reads events */
 	smp_wmb();
 	local_add(end - start, &subbuf->page->commit);

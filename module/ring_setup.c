@@ -22,8 +22,8 @@
 void ring_counters(const struct ring *ring, struct ring_stats *stats)
 {
 	stats->reserved = local_read(&ring->reserved);
-	stats->dropped_full = local_read(&ring->dropped_full);
 	stats->dropped_nested = local_read(&ring->dropped_nested);
+	stats->dropped_full = local_read(&ring->dropped) - stats->dropped_nested;
 	stats->dropped_big = local_read(&ring->dropped_big);
 	stats->entries = stats->reserved - stats->dropped_full -
 			 stats->dropped_nested - stats->dropped_big;
@@ -144,15 +144,17 @@ void ring_reset(struct ring *ring)
 	local64_set(&ring->write, SUBBUF_HEADER);
 	atomic64_set(&ring->commit, SUBBUF_HEADER);
 	ring->limit = 0;
-	ring->based = false;
+	ring->full_limit = 0;
+	ring->full_slot = ring->slots;
+	/* no slot's: an interrupt may come when only a part is set */
+	ring->full_word = ~0UL;
 	local64_set(&ring->stamp, 0);
 	local64_set(&ring->floor, 0);
-	ring->opened_drops = 0;
 	ring->seq = 0;
 	ring->spare = held;
 
 	local_set(&ring->reserved, 0);
-	local_set(&ring->dropped_full, 0);
+	local_set(&ring->dropped, 0);
 	local_set(&ring->dropped_nested, 0);
 	local_set(&ring->dropped_big, 0);
 	local_set(&ring->overrun, 0);
@@ -169,7 +171,7 @@ void ring_reset(struct ring *ring)
 /**
  * ring_init - make a ring of sub-buffers
  * @ring: zeroed, but for the clock and the mode
- * @shift: log2 of the sub-buffer's size in bytes
+ * @shift: log2 of the sub-buffer's size in bytes, which holds any small event: 8 at least
  * @nr_slots: slots, 2 at least and ring_max_slots() at most
  * @pages: the memory of @nr_slots + 1 sub-buffers; the ring's user frees them
  *
@@ -238,7 +240,7 @@ static struct subbuf *ring_standing(const struct ring *ring, u64 number)
 static void ring_move_counters(struct ring *ring, const struct ring *old)
 {
 	local_set(&ring->reserved, local_read(&old->reserved));
-	local_set(&ring->dropped_full, local_read(&old->dropped_full));
+	local_set(&ring->dropped, local_read(&old->dropped));
 	local_set(&ring->dropped_nested, local_read(&old->dropped_nested));
 	local_set(&ring->dropped_big, local_read(&old->dropped_big));
 	local_set(&ring->overrun, local_read(&old->overrun));
@@ -246,7 +248,6 @@ static void ring_move_counters(struct ring *ring, const struct ring *old)
 	local_set(&ring->exchanges, local_read(&old->exchanges));
 	ring->read_events = old->read_events;
 	ring->subbufs_read = old->subbufs_read;
-	ring->opened_drops = old->opened_drops;
 	local64_set(&ring->stamp,
 		    max_t(u64, local64_read(&old->stamp), local64_read(&old->floor)));
 }
@@ -294,7 +295,6 @@ void ring_move(struct ring *ring, struct ring *old)
 		/* index 0 is the spare, slot n starts with n + 1 */
 		ring_move_subbuf(ring, slot + 1, subbuf);
 		atomic_long_set(&ring->slots[slot].word, SLOT_UNREAD | (slot + 1));
-		ring->subbufs[slot + 1].number = slot;
 		slot++;
 		cond_resched();
 	}

@@ -66,6 +66,12 @@ static inline struct ring_slot *ring_slot(const struct ring *ring, u64 number,
 	return &ring->slots[slot];
 }
 
+/* the lap after @lap, both as a word has it */
+static inline unsigned long slot_next_lap(unsigned long lap)
+{
+	return (lap + BIT(BITS_PER_LONG / 2)) & SLOT_LAP;
+}
+
 /*
  * Is sub-buffer @number published to its end? A commit that stands at that very
  * end is not enough: ring_publish() will come to it once more.

@@ -103,6 +103,19 @@ static inline void subbuf_put_time(void *at, enum subbuf_type type, u64 time)
 	event->array[0] = time >> SUBBUF_DELTA_BITS;
 }
 
+/* the same for a whole time in front of an event, in two stores */
+static __always_inline void subbuf_put_stamp(void *at, u64 time)
+{
+	u32 *word = at;
+
+#ifdef __BIG_ENDIAN_BITFIELD
+	word[0] = SUBBUF_TIME_STAMP << SUBBUF_DELTA_BITS | (time & SUBBUF_DELTA_MASK);
+#else
+	word[0] = (u32)time << (32 - SUBBUF_DELTA_BITS) | SUBBUF_TIME_STAMP;
+#endif
+	word[1] = time >> SUBBUF_DELTA_BITS;
+}
+
 /* Is there a delta before the record at @at, and which? Not if it has an absolute time. */
 static inline bool subbuf_get_delta(const void *at, u64 *delta)
 {

@@ -87,6 +87,10 @@ mtype = {
 	look_once,		/* look_again: does not ask whether commit moved on */
 	commit_not_asked,	/* fast: although somebody has an event open */
 	fast_by_store,		/* fast_reserve: a store, not a cmpxchg */
+	full_limit_not_asked,	/* still_full: refuses what has room */
+	full_word_not_asked,	/* still_full: although the slot is free */
+	cross_without_limit,	/* cross: from where nobody knows */
+	stack_anywhere,		/* stack: beyond the end */
 	limit_kept,		/* unbase: goes on in what is cached */
 	leave_not_counted,	/* close: the count for the next sub-buffer */
 	commit_not_moved,	/* leave_commit: an outermost event that nobody publishes */
@@ -145,11 +149,11 @@ mtype = {
 /* struct ring, the writers' part */
 byte write = FIRST(START), commit = FIRST(START);
 byte limit, cached;
-bool based;
 byte slot[SLOTS], slot_end[SLOTS];
 byte spare;
 byte seq;
 byte dropped;
+byte full_limit, full_slot, full_word = 255;
 
 /* struct subbuf; fill is one word there, so its halves change in one step */
 byte entries[SUBBUFS], base[SUBBUFS], sub_seq[SUBBUFS], sub_drops[SUBBUFS];

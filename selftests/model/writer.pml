@@ -59,6 +59,14 @@ inline before_acquire()
 	early = (IS(spare_read_early) -> spare : 0)
 }
 
+/* No room. Always the end of a step. */
+inline refused()
+{
+	dropped++;
+	unread--;
+	resume()
+}
+
 /* The event is over: those that it interrupted go on. Always the end of a step. */
 inline resume()
 {
@@ -124,7 +132,6 @@ inline unbased()
 #if TIME
 	stamp = (floor > stamp -> floor : stamp);
 #endif
-	based = 0;
 	limit = (IS(limit_kept) -> limit : 0)
 }
 
@@ -163,9 +170,11 @@ fast:	start = write;	/* ring_reserve(): write */
 
 	atomic {	/* ring_reserve(): commit and limit */
 		end = start + size;
+		number = NUMBER(end);
+		found = start;
 		if
 		:: (start != commit && !IS(commit_not_asked)) ||
-		   end > limit -> goto aim
+		   end > limit -> goto still_full
 		:: else
 		fi;
 #if TIME
@@ -185,7 +194,7 @@ fast_floor:
 	atomic {	/* ring_reserve(): stamp and floor */
 		if
 		:: time < stamp || (time < floor && !IS(floor_not_asked)) -> goto aim
-		:: else -> delta = time - stamp
+		:: else -> delta = (start == found -> time - stamp : 0)
 		fi
 	}
 
@@ -199,10 +208,12 @@ fast_floor:
 fast_reserve:
 	atomic {	/* ring_reserve(): the cmpxchg */
 		if
-		:: write == start || IS(fast_by_store) ->
-			write = end;
-			number = NUMBER(end)
-		:: else -> goto aim
+		:: (write != found && !IS(fast_by_store)) -> goto aim
+		:: else -> write = end
+		fi;
+		if
+		:: start != found -> goto close
+		:: else
 		fi
 	}
 
@@ -219,6 +230,61 @@ fast_put:
 		goto event
 	}
 
+still_full:
+	atomic {	/* ring_still_full(): the slot's word */
+		if
+		:: !OVERWRITE && start <= full_limit &&
+		   (end > full_limit || IS(full_limit_not_asked)) &&
+		   (slot[full_slot] == full_word || IS(full_word_not_asked)) ->
+			/* rightly? */
+			number = NUMBER(start) + 1;
+			assert(NUMBER(end) == number && slot[SLOT(number)] & UNREAD &&
+			       LAP(slot[SLOT(number)]) != LAP_OF(number));
+			refused()
+		:: else
+		fi
+	}
+
+	atomic {	/* ring_reserve_slow(): commit and limit */
+		if
+		:: start != commit -> goto stack
+		:: start == commit && end > limit &&
+		   (start <= limit || IS(cross_without_limit)) -> goto cross
+		:: else -> goto aim
+		fi
+	}
+
+cross:	atomic {	/* ring_cross(): the slot's word; nobody else moves ring->slot */
+		number = limit / SIZE;
+		first = 1;
+		start = FIRST(number);
+		end = start + size;
+		drops = dropped;
+		if
+		:: !OVERWRITE && slot[SLOT(number)] & UNREAD -> goto aim
+		:: else
+		fi;
+#if TIME
+		record = 0;
+		goto fast_time
+#else
+		goto fast_reserve
+#endif
+	}
+
+stack:	atomic {	/* ring_stack(): limit */
+		first = 0;
+#if TIME
+		record = 1;
+		delta = 0;
+		end = end + RECORD;
+#endif
+		if
+		:: end > limit && !IS(stack_anywhere) -> goto aim
+		:: else -> goto timed
+		fi
+	}
+
 aim:	atomic {	/* ring_aim(): drops and commit tell nothing that write does not */
 		found = write;
 		number = NUMBER(found);
@@ -230,7 +296,7 @@ aim:	atomic {	/* ring_aim(): drops and commit tell nothing that write does not *
 		delta = 0;
 		record = 0;
 		if
-		:: !first && !(found == commit && based) && !IS(base_not_asked) ->
+		:: !first && !(found == commit && limit) && !IS(base_not_asked) ->
 			record = 1;
 			end = end + RECORD
 		:: else
@@ -255,9 +321,7 @@ aim:	atomic {	/* ring_aim(): drops and commit tell nothing that write does not *
 		:: number < SLOTS -> goto timed
 		:: number >= SLOTS && !IS(lapped_not_asked) &&
 		   !COMPLETE(number - SLOTS, commit) ->
-			dropped++;
-			unread--;
-			resume()
+			refused()
 		:: else
 		fi;
 		if
@@ -269,13 +333,18 @@ aim:	atomic {	/* ring_aim(): drops and commit tell nothing that write does not *
 may_enter:
 	atomic {	/* ring_may_enter(): the slot's word */
 		if
-		:: LAP(slot[SLOT(number)]) == LAP_OF(number) ||
-		   !(slot[SLOT(number)] & UNREAD) -> goto timed
-		:: else ->
-			dropped++;
-			unread--;
-			resume()
+		:: !(slot[SLOT(number)] & UNREAD) ||
+		   (LAP(slot[SLOT(number)]) + 1) % LAPS != LAP_OF(number) -> goto timed
+		:: else -> old = slot[SLOT(number)]
 		fi
+	}
+
+	full_limit = LIMIT(number - 1);	/* ring_may_enter(): what it found */
+	full_slot = SLOT(number);
+	atomic {
+		full_word = old;
+		old = 0;
+		refused()
 	}
 
 timed:	skip;
@@ -426,11 +495,10 @@ put:	atomic {	/* ring_reserve_slow(): entries, ring_open_subbuf() */
 cache:	limit = 0;		/* ring_cache() */
 	cached = at;
 	limit = LIMIT(number);
-	atomic {		/* ring_reserve_slow(): it knows the time from now on */
+	atomic {		/* ring_enter_outermost(): the time */
 #if TIME
 		stamp = time;
 #endif
-		based = 1;
 		if
 		:: start == found || found != commit -> goto event
 		:: IS(commit_not_moved) -> goto event

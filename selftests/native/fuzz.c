@@ -405,7 +405,7 @@ static void operate(struct input *input)
 	case 13:
 		return both_move(2 + next_byte(input) % 8);
 	case 14:
-		return both_change_shift(6 + next_byte(input) % 4);
+		return both_change_shift(8 + next_byte(input) % 2);
 	case 15:
 		return both_reset();
 	}
@@ -416,7 +416,7 @@ static void start(struct input *input)
 	static const u64 times[] = { 1, 1ULL << 27, 1ULL << 32, 1ULL << 59, 1ULL << 63 };
 	/* within a sub-buffer, time must not pass a multiple of 2^59 on its way down or up */
 	const u64 fall = 1 << 20;
-	unsigned int shift = 6 + next_byte(input) % 4;
+	unsigned int shift = 8 + next_byte(input) % 2;
 	u32 nr_slots = 2 + next_byte(input) % 8;
 	u8 others = next_byte(input);
 

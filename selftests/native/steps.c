@@ -181,7 +181,7 @@ static u32 some_slots(void)
 static struct plan make_plan(void)
 {
 	return (struct plan) {
-		.shift = 6 + below(5),
+		.shift = 8 + below(3),
 		.nr_slots = some_slots(),
 		.overwrite = below(2),
 		.events = 2000 + below(4000),

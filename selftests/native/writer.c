@@ -28,5 +28,11 @@ void *writer_reserve(struct ring *ring, struct tracemap_handle *handle, size_t l
  */
 bool writer_commit(struct tracemap_handle *handle)
 {
-	return ring_commit(handle->ring, handle) || ring_commit_slow(handle);
+	struct ring *ring = handle->ring;
+
+	if (!ring_publishes(ring, handle))
+		return false;
+	if (!ring_commit(ring, handle))
+		ring_commit_slow(handle);
+	return true;
 }
