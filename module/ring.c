@@ -277,11 +277,13 @@ static __always_inline bool ring_still_full(const struct ring *ring, u64 start, 
  */
 static __always_inline void ring_open_subbuf(struct subbuf *subbuf, const struct ring_aim *aim)
 {
-	WRITE_ONCE(subbuf->page->time_stamp, aim->time);
+	struct subbuf_page *page = subbuf->page;
+
+	WRITE_ONCE(page->time_stamp, aim->time);
 	subbuf->drops = aim->drops;
 	WRITE_ONCE(subbuf->missed, 0);
 	/* empty: ring_commit() adds to these */
-	local_set(&subbuf->page->commit, 0);
+	local_set(&page->commit, 0);
 	local64_set(&subbuf->fill, 0);
 }
 
@@ -543,7 +545,7 @@ static noinline void *ring_cross(struct ring *ring, struct tracemap_handle *hand
 
 	handle->start = aim.start;
 	handle->end = aim.end;
-	payload = subbuf->page->events + SUBBUF_EVENT;
+	payload = (void *)(ring->origin + (unsigned long)aim.start);
 	subbuf_put_small(payload, aim.end - aim.start, 0);
 	return payload;
 }
@@ -900,7 +902,7 @@ bool ring_has_unread(const struct ring *ring)
 		return true;
 	if (!ring_complete(ring, number, commit) || !ring_started(ring, number + 1, commit))
 		return false;
-	/* older ones may be overwritten already, by events that were taken back */
+	/* older ones may be overwritten already, by events that are not published yet */
 	number = pos_number(ring, commit);
 	return ring_started(ring, number, commit) || ring_present(ring, number - 1);
 }
