@@ -274,8 +274,6 @@ void ring_move(struct ring *ring, struct ring *old)
 	ring_move_held(ring, old);
 
 	first = ring_oldest(old, commit);
-	while (ring_started(old, first, commit) && !ring_present(old, first))
-		first++;
 	while (ring_started(old, first + unread, commit))
 		unread++;
 

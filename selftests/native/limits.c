@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How many slots a ring can have, how many it gets, and none for want of memory.
+ * How many slots a ring can have, how many it gets, and none for want of memory; and
+ * states that a random walk hardly comes to: closed, and lapped up to an open event.
  *
  * usage: limits
  */
@@ -8,6 +9,7 @@
 
 #include "oracle.h"
 #include "ring_words.h"
+#include "writer.h"
 
 static struct oracle oracle;
 static int fails_in = -1;	/* so many allocations from now one fails */
@@ -132,6 +134,43 @@ static void test_no_memory(void)
 	ring_destroy(&ring);
 }
 
+static void test_closed(void)
+{
+	struct tracemap_handle handle;
+
+	if (writer_reserve(&ring_closed, &handle, 8) || local_read(&ring_closed.reserved))
+		oracle_fail("a closed ring takes an event, or counts one");
+}
+
+/*
+ * The first event of a sub-buffer is open, and behind it an interrupt goes round to
+ * the sub-buffer before: what was there is lost, what came is not published.
+ */
+static void test_lapped(void)
+{
+	struct tracemap_handle open;
+	int i;
+
+	oracle_init(&oracle, 8, 2, true, clock_now, 20);
+	for (i = 0; i < 10; i++)
+		oracle_write(&oracle, 0, 20, false);
+	writer_reserve(&oracle.ring, &open, 20);
+	for (i = 0; i < 10; i++)
+		oracle_write(&oracle, 1, 20, false);
+	if (pos_number(&oracle.ring, local64_read(&oracle.ring.write)) !=
+	    pos_number(&oracle.ring, open.start) + 1)
+		oracle_fail("the interrupt is not in the sub-buffer behind the open event");
+	if (ring_has_unread(&oracle.ring) || oracle_read(&oracle))
+		oracle_fail("something to read behind an open event");
+	ring_discard(&open);
+	if (!ring_has_unread(&oracle.ring))
+		oracle_fail("nothing to read when all is published");
+	oracle_drain(&oracle);
+	oracle_check_quiet(&oracle);
+	oracle_check_losses(&oracle);
+	oracle_destroy(&oracle);
+}
+
 int main(void)
 {
 	oracle_how_to_repeat = "limits";
@@ -140,6 +179,8 @@ int main(void)
 	test_large(true);
 	test_large(false);
 	test_no_memory();
+	test_closed();
+	test_lapped();
 	printf("# up to %u slots\n", ring_max_slots());
 	return 0;
 }
