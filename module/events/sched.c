@@ -5,6 +5,7 @@
 #define LEAVE_OUT_sched_move_numa	1
 #define LEAVE_OUT_sched_stick_numa	1
 #define LEAVE_OUT_sched_swap_numa	1
+#define LEAVE_OUT_sched_skip_cpuset_numa	1
 
 #define EVENT_SYSTEM	sched
 #define CREATE_TRACE_POINTS
