@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 
 #include "writers.h"
 
@@ -20,7 +20,6 @@
 #define SUBBUF_HEADER	16
 #define ALL_CPUS	((1 << CPUS) - 1)
 #define FOR_EVER	(1ULL << 40)
-#define MINUTE		60
 
 FIXTURE(changes) {
 	struct ring_map	map;
@@ -105,7 +104,7 @@ static int read_some(struct ring_map *map, struct records *records, int cpu)
 	return err;
 }
 
-TEST_F_TIMEOUT(changes, settings_under_writers, MINUTE)
+TEST_F(changes, settings_under_writers)
 {
 	struct records records = {};
 	unsigned int turn, done = 0;
@@ -195,7 +194,7 @@ static void *read_all(void *arg)
 	return NULL;
 }
 
-TEST_F_TIMEOUT(changes, two_readers_get_each_event_once, MINUTE)
+TEST_F(changes, two_readers_get_each_event_once)
 {
 	struct reader readers[2] = {};
 	uint64_t i, both = 0, count;
@@ -243,7 +242,7 @@ static int set_online(const char *state)
 	return err;
 }
 
-TEST_F_TIMEOUT(changes, a_cpu_leaves_in_the_middle_of_writing, MINUTE)
+TEST_F(changes, a_cpu_leaves_in_the_middle_of_writing)
 {
 	uint32_t contexts = ALL_CONTEXTS & ~(1 << TEST_NMI);
 	struct records records;
@@ -268,7 +267,7 @@ TEST_F_TIMEOUT(changes, a_cpu_leaves_in_the_middle_of_writing, MINUTE)
 }
 
 /* Nothing of an older buffer is in a new one of the same name, whoever writes when. */
-TEST_F_TIMEOUT(changes, made_and_removed_again_and_again, MINUTE)
+TEST_F(changes, made_and_removed_again_and_again)
 {
 	uint32_t contexts = ALL_CONTEXTS & ~(1 << TEST_NMI);
 	struct records records;

@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 
 #include "busy.h"
 #include "tracefs.h"
@@ -235,7 +235,7 @@ static void *keep_busy(void *arg)
  * Two others keep the tracepoints on meanwhile, so that only the lists of probes
  * change, and no code: emulated machines do not survive thousands of patches.
  */
-TEST_F_TIMEOUT(set_event, switching_under_load, 120)
+TEST_F(set_event, switching_under_load)
 {
 	pthread_t thread;
 	int i;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 
 #include "common.h"
 #include "sleeper.h"

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 
 #include "busy.h"
 #include "tracefs.h"
@@ -379,7 +379,7 @@ static unsigned int seen(const char *name)
 	return 0;
 }
 
-TEST_F_TIMEOUT(live, records_are_the_same, 120)
+TEST_F(live, records_are_the_same)
 {
 	size_t exactly = 0, loosely = 0;
 	unsigned int failures = 0;

@@ -12,7 +12,7 @@
 #include <poll.h>
 #include <time.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 
 #include "writers.h"
 
