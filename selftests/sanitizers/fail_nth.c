@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * usage: fail_nth [OPERATION...]
+ * usage: fail_nth [-s STRIDE] [OPERATION...]
  *
  * What if there is no memory? Each operation here is tried again and again: first
  * its first allocation fails, then its second, until it has come to its end without
  * a failure. Each time it has to report ENOMEM, or do without, and leave nothing
  * behind; the next try, with memory, has to work.
+ *
+ * An operation that allocates a thousand times does so for a thousand things of the
+ * same kind. With -s, after the first hundred only each STRIDE-th allocation fails.
  *
  * For a kernel with FAILSLAB and FAIL_PAGE_ALLOC, with tracemap loaded and mounted.
  */
@@ -30,6 +33,7 @@
 #include "tracemap_test.h"
 
 #define DIR		"/sys/kernel/tracemap/"
+#define ONE_BY_ONE	100	/* allocations, before only some of them fail */
 #define RAW		DIR "per_cpu/cpu0/trace_pipe_raw"
 #define SUBBUF		4096
 #define MAPPED		(7 * SUBBUF)	/* of 16 KiB: 5 slots, a spare, the meta page */
@@ -556,11 +560,21 @@ static bool disarm(void)
 	return atoi(text) == 0;
 }
 
+/**
+ * struct tally - how an operation has come through
+ * @nth:	the allocation that fails, or was the last to fail
+ * @failed:	how many have
+ * @refused:	how many made the operation report an error
+ * @wrong:	what it should not have done
+ */
 struct tally {
-	unsigned int	allocations;
+	unsigned int	nth;
+	unsigned int	failed;
 	unsigned int	refused;
 	unsigned int	wrong;
 };
+
+static unsigned int stride = 1;
 
 static void prepare(const struct operation *op)
 {
@@ -574,34 +588,35 @@ static void refused(const struct operation *op, struct tally *tally, int err)
 	if (err != -ENOMEM || op->refusal == NEVER_REFUSES) {
 		tally->wrong++;
 		ksft_print_msg("%s: %s, allocation %u\n", op->name, strerror(-err),
-			       tally->allocations);
+			       tally->nth);
 	}
 	if (op->untouched && !op->untouched()) {
 		tally->wrong++;
 		ksft_print_msg("%s: something is left, allocation %u\n", op->name,
-			       tally->allocations);
+			       tally->nth);
 	}
 	prepare(op);
 	err = op->perform();
 	if (err)
 		ksft_exit_fail_msg("%s: %s after allocation %u has failed once\n",
-				   op->name, strerror(-err), tally->allocations);
+				   op->name, strerror(-err), tally->nth);
 }
 
-/* Let one allocation fail; false if there were not so many. */
+/* Let the next allocation fail; false if there were not so many. */
 static bool try(const struct operation *op, struct tally *tally)
 {
 	bool fired;
 	int err;
 
 	prepare(op);
-	arm(tally->allocations + 1);
+	tally->nth += tally->nth < ONE_BY_ONE ? 1 : stride;
+	arm(tally->nth);
 	err = op->perform();
 	fired = disarm();
 	if (!fired && err)
 		ksft_exit_fail_msg("%s: %s, with nothing that failed\n", op->name,
 				   strerror(-err));
-	tally->allocations += fired;
+	tally->failed += fired;
 	if (err)
 		refused(op, tally, err);
 	op->undo();
@@ -615,8 +630,8 @@ static void walk(const struct operation *op)
 
 	while (try(op, &tally))
 		;
-	ksft_print_msg("%s: %u allocations, %u refused it, %ld s\n", op->name,
-		       tally.allocations, tally.refused, (long)(time(NULL) - start));
+	ksft_print_msg("%s: %u allocations failed, %u of them refused it, %ld s\n", op->name,
+		       tally.failed, tally.refused, (long)(time(NULL) - start));
 	/* a walk on which nothing went wrong was no walk */
 	if (!tally.refused && op->refusal == REFUSES)
 		tally.wrong++;
@@ -696,15 +711,28 @@ static void walk_mounted(void)
 	close(switch_fd);
 }
 
+static void read_options(int argc, char **argv)
+{
+	int option;
+
+	while ((option = getopt(argc, argv, "s:")) != -1) {
+		if (option != 's' || atoi(optarg) < 1)
+			ksft_exit_fail_msg("usage: %s [-s STRIDE] [OPERATION...]\n", argv[0]);
+		stride = atoi(optarg);
+	}
+	wanted = argv + optind;
+}
+
 int main(int argc, char **argv)
 {
 	const char *dir = getenv("TRACEMAP_MODULES");
 
 	must(dir, "TRACEMAP_MODULES");
-	wanted = argv + 1;
+	read_options(argc, argv);
 	ksft_print_header();
-	ksft_set_plan(argc > 1 ? argc - 1 : ARRAY_SIZE(unloaded) + ARRAY_SIZE(loaded) +
-		      ARRAY_SIZE(mounted) + ARRAY_SIZE(hotplug));
+	ksft_set_plan(*wanted ? (unsigned int)(argc - optind) :
+		      ARRAY_SIZE(unloaded) + ARRAY_SIZE(loaded) + ARRAY_SIZE(mounted) +
+		      ARRAY_SIZE(hotplug));
 	read_image(&tracemap, dir);
 	read_image(&writer, dir);
 	set_up_faults();
