@@ -304,6 +304,7 @@ TEST_F(mapping, fork_inherits_it_if_told_to)
 	ASSERT_NE(at, MAP_FAILED);
 	if (madvise(at, self->length, MADV_DOFORK)) {
 		ASSERT_EQ(errno, EINVAL);
+		munmap(at, self->length);
 		SKIP(return, "this kernel does not let it be inherited");
 	}
 	EXPECT_EQ(in_child(touch, at, self->length), 0);
