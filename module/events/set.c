@@ -2,6 +2,7 @@
 /*
  * Which events go into a buffer.
  */
+#include <linux/delay.h>
 #include <linux/glob.h>
 #include <linux/kernel.h>
 #include <linux/mutex.h>
@@ -94,8 +95,11 @@ void event_set_destroy(struct event_set *set)
 	unsigned int i;
 
 	mutex_lock(&set->lock);
-	for (i = 0; i < events_count(); i++)
-		disable(set, i);
+	for (i = 0; i < events_count(); i++) {
+		/* before 5.10.20 that needs memory; a probe must not outlive the set */
+		while (disable(set, i) == -ENOMEM)
+			msleep(1);
+	}
 	mutex_unlock(&set->lock);
 	tracepoint_synchronize_unregister();
 	bitmap_free(set->registered);
