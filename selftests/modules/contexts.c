@@ -32,7 +32,7 @@ struct batch {
 	u32			context;
 	u32			held;
 	u64			left;
-	u64			turn;
+	u32			turn;
 	u64			burst;
 	bool			done;
 	struct irq_work		work;

@@ -106,7 +106,7 @@ u32 writer_random(struct writer *writer, u32 below)
 	x ^= x << 25;
 	x ^= x >> 27;
 	writer->random = x;
-	return ((x * 0x2545f4914f6cdd1dULL) >> 32) % below;
+	return (u32)((x * 0x2545f4914f6cdd1dULL) >> 32) % below;
 }
 
 /* Most events are small, but every length has its turn. */
