@@ -8,7 +8,7 @@
  * behind; the next try, with memory, has to work.
  *
  * An operation that allocates a thousand times does so for a thousand things of the
- * same kind. With -s, after the first hundred only each STRIDE-th allocation fails.
+ * same kind. With -s, after the first forty only each STRIDE-th allocation fails.
  *
  * For a kernel with FAILSLAB and FAIL_PAGE_ALLOC, with tracemap loaded and mounted.
  */
@@ -33,7 +33,7 @@
 #include "tracemap_test.h"
 
 #define DIR		"/sys/kernel/tracemap/"
-#define ONE_BY_ONE	100	/* allocations, before only some of them fail */
+#define ONE_BY_ONE	40	/* allocations, before only some of them fail */
 #define RAW		DIR "per_cpu/cpu0/trace_pipe_raw"
 #define SUBBUF		4096
 #define MAPPED		(7 * SUBBUF)	/* of 16 KiB: 5 slots, a spare, the meta page */
