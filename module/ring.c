@@ -264,7 +264,8 @@ static bool ring_may_enter(struct ring *ring, u64 number)
  */
 static __always_inline bool ring_still_full(const struct ring *ring, u64 start, u64 end)
 {
-	u64 limit = ring->full_limit;
+	/* if an interrupt sets these in between they do not fit together */
+	u64 limit = data_race(ring->full_limit);
 
 	return start <= limit && end > limit &&
 	       (unsigned long)atomic_long_read(&ring->full_slot->word) == ring->full_word &&

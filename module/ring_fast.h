@@ -25,7 +25,8 @@
  */
 static __always_inline u64 ring_peek(const void *word)
 {
-	return *(const u64 *)word;
+	/* to itself, an interrupt looks like a race */
+	return data_race(*(const u64 *)word);
 }
 
 /* For the slow path: how much, not yet where. What is too long for any sub-buffer stays so. */
@@ -66,7 +67,8 @@ static __always_inline void *ring_reserve(struct ring *ring, struct tracemap_han
 	end = start + subbuf_small_size(length);
 	handle->start = start;
 	handle->end = end;
-	if (unlikely(start != ring_peek(&ring->commit) || end > ring->limit))
+	/* an interrupt that sets limit changes write, too */
+	if (unlikely(start != ring_peek(&ring->commit) || end > data_race(ring->limit)))
 		return NULL;
 
 	time = clock_now(ring->clock);

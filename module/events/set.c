@@ -98,7 +98,7 @@ void event_set_destroy(struct event_set *set)
 	for (i = 0; i < events_count(); i++) {
 		/* before 5.10.20 that needs memory; a probe must not outlive the set */
 		while (disable(set, i) == -ENOMEM)
-			msleep(1);
+			msleep(20);
 	}
 	mutex_unlock(&set->lock);
 	tracepoint_synchronize_unregister();

@@ -24,10 +24,9 @@ static int get_ready(void)
 static void end(void)
 {
 	unsigned long block[] = { APPLICATION, STATUS };
-	register unsigned long operation asm("x0") = SYS_EXIT;
-	register unsigned long *parameter asm("x1") = block;
 
-	asm volatile("hlt #0xf000" : "+r" (operation) : "r" (parameter) : "memory");
+	asm volatile("mov x0, %0; mov x1, %1; hlt #0xf000"
+		     : : "i" (SYS_EXIT), "r" (block) : "x0", "x1", "memory");
 }
 
 #else
