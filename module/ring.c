@@ -257,6 +257,14 @@ static bool ring_may_enter(struct ring *ring, u64 number)
 }
 
 /*
+ * What ring_cache() has set, or an interrupt's meanwhile: that has changed write, too.
+ */
+static __always_inline u64 ring_limit(const struct ring *ring)
+{
+	return data_race(ring->limit);
+}
+
+/*
  * Is what stopped the last event still there, for one that is to go where that one was?
  * A word tells of one lap only. Whoever is interrupted while it remembers may leave a part
  * of what others have seen: of the same, or of what does not fit together.
@@ -268,7 +276,8 @@ static __always_inline bool ring_still_full(const struct ring *ring, u64 start, 
 	u64 limit = data_race(ring->full_limit);
 
 	return start <= limit && end > limit &&
-	       (unsigned long)atomic_long_read(&ring->full_slot->word) == ring->full_word &&
+	       data_race((unsigned long)atomic_long_read(&ring->full_slot->word) ==
+			 ring->full_word) &&
 	       !READ_ONCE(ring->overwrite);
 }
 
@@ -352,7 +361,7 @@ static bool ring_aim(struct ring *ring, struct ring_aim *aim, u32 size)
 	aim->drops = ring_drops(ring);
 
 	if (!aim->first) {
-		based = aim->write == (u64)atomic64_read(&ring->commit) && ring->limit;
+		based = aim->write == (u64)atomic64_read(&ring->commit) && ring_limit(ring);
 		if (!based) {
 			aim->record = SUBBUF_TIME_STAMP;
 			aim->end += SUBBUF_TIME_SIZE;
@@ -510,9 +519,10 @@ static noinline void *ring_reserve_any(struct ring *ring, struct tracemap_handle
  */
 static noinline void *ring_cross(struct ring *ring, struct tracemap_handle *handle)
 {
-	struct ring_slot *slot = ring->slot + 1;
-	unsigned long lap = ring->lap;
-	u64 base = ring->limit;
+	/* an interrupt that changes these makes the cmpxchg fail */
+	struct ring_slot *slot = data_race(ring->slot) + 1;
+	unsigned long lap = data_race(ring->lap);
+	u64 base = ring_limit(ring);
 	struct ring_aim aim = { .drops = ring_drops(ring) };
 	struct subbuf *subbuf;
 	void *payload;
@@ -607,7 +617,7 @@ void *ring_reserve_slow(struct tracemap_handle *handle)
 	if (start != (u64)atomic64_read(&ring->commit))
 		return ring_stack(ring, handle);
 	/* there is no limit that is less than where its writer is */
-	if (start <= ring->limit && end > ring->limit)
+	if (start <= ring_limit(ring) && end > ring_limit(ring))
 		return ring_cross(ring, handle);
 	return ring_reserve_any(ring, handle);
 }
