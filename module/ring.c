@@ -257,10 +257,11 @@ static bool ring_may_enter(struct ring *ring, u64 number)
 }
 
 /*
- * What ring_cache() has set, or an interrupt's meanwhile: that has changed write, too.
+ * How far the sub-buffer reaches that ring_cache() has remembered.
  */
 static __always_inline u64 ring_limit(const struct ring *ring)
 {
+	/* an interrupt that remembers another changes write, too */
 	return data_race(ring->limit);
 }
 
@@ -276,6 +277,7 @@ static __always_inline bool ring_still_full(const struct ring *ring, u64 start, 
 	u64 limit = data_race(ring->full_limit);
 
 	return start <= limit && end > limit &&
+	       /* the same */
 	       data_race((unsigned long)atomic_long_read(&ring->full_slot->word) ==
 			 ring->full_word) &&
 	       !READ_ONCE(ring->overwrite);
@@ -519,8 +521,9 @@ static noinline void *ring_reserve_any(struct ring *ring, struct tracemap_handle
  */
 static noinline void *ring_cross(struct ring *ring, struct tracemap_handle *handle)
 {
-	/* an interrupt that changes these makes the cmpxchg fail */
+	/* an interrupt that changes this makes the cmpxchg fail */
 	struct ring_slot *slot = data_race(ring->slot) + 1;
+	/* as does one that changes this */
 	unsigned long lap = data_race(ring->lap);
 	u64 base = ring_limit(ring);
 	struct ring_aim aim = { .drops = ring_drops(ring) };
