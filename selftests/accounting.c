@@ -117,7 +117,7 @@ TEST_F(accounting, lengths_up_to_a_subbuf)
 
 TEST_F(accounting, larger_than_a_subbuf)
 {
-	uint32_t most = subbuf_size(&self->map) - 24;
+	uint32_t most = subbuf_size(&self->map) - SUBBUF_HEADER - 8;
 
 	ASSERT_EQ(writers_write(0, TEST_TASK, 1, most), 0);
 	ASSERT_EQ(writers_write(0, TEST_HARDIRQ, 1, most), 0);
@@ -251,7 +251,7 @@ TEST_F(accounting, bytes_are_those_unread)
 
 TEST_F(accounting, consumed_to_the_very_end)
 {
-	uint32_t most = subbuf_size(&self->map) - 24;
+	uint32_t most = subbuf_size(&self->map) - SUBBUF_HEADER - 8;
 	uint32_t nr_subbufs = self->map.meta->nr_subbufs;
 	unsigned int i;
 

@@ -17,7 +17,6 @@
 
 #define CPUS		2
 #define SUBBUF		4096
-#define SUBBUF_HEADER	16
 #define ALL_CPUS	((1 << CPUS) - 1)
 #define FOR_EVER	(1ULL << 40)
 

@@ -13,8 +13,6 @@
 
 #include "common.h"
 
-#define SUBBUF_HEADER	16
-
 static const char *directory(void)
 {
 	const char *dir = getenv("TRACEMAP_DIR");

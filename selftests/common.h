@@ -16,6 +16,9 @@
 
 #define DEFAULT_KB	"1408"
 
+/* in front of a sub-buffer's events: a time, and a local_t with their bytes */
+#define SUBBUF_HEADER	(sizeof(uint64_t) + sizeof(long))
+
 /* files of the first instance; "per_cpu/cpu0/stats" and the like */
 int control_open(const char *file, int flags);
 int control_write(const char *file, const char *text);	/* 0 or -errno */

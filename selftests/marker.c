@@ -54,6 +54,11 @@ FIXTURE_TEARDOWN(marker)
 	control_defaults();
 }
 
+static enum kbuffer_long_size kbuffer_long_size(void)
+{
+	return sizeof(long) == 8 ? KBUFFER_LSIZE_8 : KBUFFER_LSIZE_4;
+}
+
 /* the only event that was written, and its length; NULL if there is none */
 static const char *only_event(int fd, char *image, int *length)
 {
@@ -64,7 +69,7 @@ static const char *only_event(int fd, char *image, int *length)
 	*length = 0;
 	if (read(fd, image, SUBBUF) != SUBBUF)
 		return NULL;
-	kbuf = kbuffer_alloc(KBUFFER_LSIZE_8, KBUFFER_ENDIAN_LITTLE);
+	kbuf = kbuffer_alloc(kbuffer_long_size(), KBUFFER_ENDIAN_LITTLE);
 	kbuffer_load_subbuffer(kbuf, image);
 	event = kbuffer_read_event(kbuf, &time);
 	*length = kbuffer_event_size(kbuf);
@@ -132,7 +137,7 @@ TEST_F(marker, small_subbufs_take_what_fits)
 	EXPECT_EQ(stat_of(0, "dropped big"), 0);
 	ASSERT_EQ(read(self->fd, image, sizeof(image)), sizeof(image));
 	/* the header of the sub-buffer, of the event with its length, of the record */
-	EXPECT_EQ(strspn(image + 16 + 8 + self->text_at, "x"), stored);
+	EXPECT_EQ(strspn(image + SUBBUF_HEADER + 8 + self->text_at, "x"), stored);
 }
 
 TEST_F(marker, memory_that_is_not_there_is_an_error)
@@ -198,7 +203,7 @@ TEST_F(marker, off_is_ebadf)
 TEST_F(marker, raw_needs_an_identifier_and_a_limit)
 {
 	/* the header of the sub-buffer, of the event with its length, of the record */
-	const int most = SUBBUF - 16 - 8 - self->raw_at;
+	const int most = SUBBUF - (int)SUBBUF_HEADER - 8 - self->raw_at;
 	char *big = calloc(1, SUBBUF);
 	const char *event;
 	int length;

@@ -181,12 +181,12 @@ TEST_F(reader, keeps_what_it_holds_when_lapped)
 	held = subbuf_at(&self->map, meta->reader.id);
 	read = meta->reader.read;
 	copy = malloc(read);
-	memcpy(copy, (char *)held + 16, read);
+	memcpy(copy, (char *)held + SUBBUF_HEADER, read);
 
 	/* twice round the ring, with the reader where it is */
 	mark_range(10, marks);
 	control_write("tracing_on", "0");
-	EXPECT_EQ(memcmp(copy, (char *)held + 16, read), 0);
+	EXPECT_EQ(memcmp(copy, (char *)held + SUBBUF_HEADER, read), 0);
 	free(copy);
 	EXPECT_EQ(stat_of(0, "exchanges"), 1);
 
@@ -279,7 +279,8 @@ TEST_F(reader, read_and_mapping_share_the_events)
 	uint32_t size = self->map.meta->subbuf_size;
 	struct sequence by_read = { .next = 10 };
 	char *image = malloc(size);
-	uint64_t commit, time;
+	unsigned long commit;
+	uint64_t time;
 
 	mark_range(0, 10);
 	drain(&self->map, &self->seq);
@@ -314,7 +315,7 @@ TEST_F(reader, read_and_mapping_share_the_events)
 static int splice_image(int fd, char *image, uint32_t size)
 {
 	uint32_t got = 0;
-	uint64_t commit;
+	unsigned long commit;
 	int ends[2], err;
 	ssize_t ret;
 
@@ -353,7 +354,8 @@ TEST_F(reader, splice_and_mapping_share_the_events)
 		ASSERT_LT(meta->reader.id, meta->nr_subbufs);
 		ASSERT_GE(meta->reader.read, bytes);
 		shown = subbuf_at(&self->map, meta->reader.id);
-		EXPECT_EQ(memcmp(image + 16, shown + 16 + meta->reader.read - bytes, bytes), 0);
+		EXPECT_EQ(memcmp(image + SUBBUF_HEADER,
+				 shown + SUBBUF_HEADER + meta->reader.read - bytes, bytes), 0);
 		EXPECT_LT(self->seq.count, (round + 1) * marks);
 
 		drain(&self->map, &self->seq);
@@ -374,7 +376,8 @@ TEST_F(reader, read_goes_on_in_the_middle)
 {
 	uint32_t size = self->map.meta->subbuf_size;
 	char *whole = malloc(size);
-	uint64_t commit, got;
+	unsigned long commit;
+	uint64_t got;
 	ssize_t ret;
 
 	mark_range(0, 10);

@@ -17,8 +17,6 @@
 
 #define DEVICE		"/dev/tracemap_test"
 #define ROOT		"/sys/kernel/tracemap"
-#define SUBBUF_HEADER	16
-
 static int device = -1;
 
 int module_load(const char *name)
