@@ -257,15 +257,6 @@ static bool ring_may_enter(struct ring *ring, u64 number)
 }
 
 /*
- * How far the sub-buffer reaches that ring_cache() has remembered.
- */
-static __always_inline u64 ring_limit(const struct ring *ring)
-{
-	/* an interrupt that remembers another changes write, too */
-	return data_race(ring->limit);
-}
-
-/*
  * Is what stopped the last event still there, for one that is to go where that one was?
  * A word tells of one lap only. Whoever is interrupted while it remembers may leave a part
  * of what others have seen: of the same, or of what does not fit together.
@@ -273,13 +264,13 @@ static __always_inline u64 ring_limit(const struct ring *ring)
  */
 static __always_inline bool ring_still_full(const struct ring *ring, u64 start, u64 end)
 {
-	/* if an interrupt sets these in between they do not fit together */
-	u64 limit = data_race(ring->full_limit);
+	u64 limit = ring_peek(&ring->full_limit);
 
 	return start <= limit && end > limit &&
-	       /* the same */
-	       data_race((unsigned long)atomic_long_read(&ring->full_slot->word) ==
-			 ring->full_word) &&
+	       /* an interrupt that sets these leaves what does not fit together */
+	       (unsigned long)atomic_long_read(&data_race(ring->full_slot)->word) ==
+	       /* as above */
+	       data_race(ring->full_word) &&
 	       !READ_ONCE(ring->overwrite);
 }
 
@@ -363,7 +354,7 @@ static bool ring_aim(struct ring *ring, struct ring_aim *aim, u32 size)
 	aim->drops = ring_drops(ring);
 
 	if (!aim->first) {
-		based = aim->write == (u64)atomic64_read(&ring->commit) && ring_limit(ring);
+		based = aim->write == (u64)atomic64_read(&ring->commit) && ring_peek(&ring->limit);
 		if (!based) {
 			aim->record = SUBBUF_TIME_STAMP;
 			aim->end += SUBBUF_TIME_SIZE;
@@ -525,7 +516,7 @@ static noinline void *ring_cross(struct ring *ring, struct tracemap_handle *hand
 	struct ring_slot *slot = data_race(ring->slot) + 1;
 	/* as does one that changes this */
 	unsigned long lap = data_race(ring->lap);
-	u64 base = ring_limit(ring);
+	u64 base = ring_peek(&ring->limit);
 	struct ring_aim aim = { .drops = ring_drops(ring) };
 	struct subbuf *subbuf;
 	void *payload;
@@ -620,7 +611,7 @@ void *ring_reserve_slow(struct tracemap_handle *handle)
 	if (start != (u64)atomic64_read(&ring->commit))
 		return ring_stack(ring, handle);
 	/* there is no limit that is less than where its writer is */
-	if (start <= ring_limit(ring) && end > ring_limit(ring))
+	if (start <= ring_peek(&ring->limit) && end > ring_peek(&ring->limit))
 		return ring_cross(ring, handle);
 	return ring_reserve_any(ring, handle);
 }

@@ -67,8 +67,7 @@ static __always_inline void *ring_reserve(struct ring *ring, struct tracemap_han
 	end = start + subbuf_small_size(length);
 	handle->start = start;
 	handle->end = end;
-	/* an interrupt that sets limit changes write, too */
-	if (unlikely(start != ring_peek(&ring->commit) || end > data_race(ring->limit)))
+	if (unlikely(start != ring_peek(&ring->commit) || end > ring_peek(&ring->limit)))
 		return NULL;
 
 	time = clock_now(ring->clock);
