@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Positions and slot words: what ring.c and ring_setup.c both have to read.
+ * Positions and slot words: what all of ring*.c have to read.
  */
 #ifndef _TRACEMAP_RING_WORDS_H
 #define _TRACEMAP_RING_WORDS_H

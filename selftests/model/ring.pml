@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A model of module/ring.c, for spin.
+ * A model of module/ring.c and ring_reader.c, for spin.
  *
  * One CPU's writers (task, irq, NMI) and a reader on another CPU go through the
- * steps of ring.c in every order that there can be. Each label is one step, its
- * comment names the function that it stands for; ring.c names the label back.
+ * steps of them in every order that there can be. Each label is one step, its
+ * comment names the function that it stands for; they name the label back.
  * A step touches one thing that others change meanwhile, or several where
  * nobody could tell in which order.
  *
