@@ -34,6 +34,12 @@ static uint32_t subbuf_size(const struct ring_map *map)
 	return map->meta->subbuf_size;
 }
 
+/* the longest that fits: behind the header of a sub-buffer, and its own with its length */
+static uint32_t longest_event(const struct ring_map *map)
+{
+	return subbuf_size(map) - SUBBUF_HEADER - 8;
+}
+
 /* records of 32 bytes that fill this many sub-buffers, and a little more */
 static uint64_t records_for(const struct ring_map *map, unsigned int subbufs)
 {
@@ -104,7 +110,7 @@ TEST_F(accounting, lengths_up_to_a_subbuf)
 	struct test_write write = {
 		.count = 2000,
 		.min_length = sizeof(struct test_record),
-		.max_length = subbuf_size(&self->map) - 24,
+		.max_length = longest_event(&self->map),
 	};
 
 	for (; write.context < TEST_NMI; write.context++) {
@@ -117,7 +123,7 @@ TEST_F(accounting, lengths_up_to_a_subbuf)
 
 TEST_F(accounting, larger_than_a_subbuf)
 {
-	uint32_t most = subbuf_size(&self->map) - SUBBUF_HEADER - 8;
+	uint32_t most = longest_event(&self->map);
 
 	ASSERT_EQ(writers_write(0, TEST_TASK, 1, most), 0);
 	ASSERT_EQ(writers_write(0, TEST_HARDIRQ, 1, most), 0);
@@ -251,7 +257,7 @@ TEST_F(accounting, bytes_are_those_unread)
 
 TEST_F(accounting, consumed_to_the_very_end)
 {
-	uint32_t most = subbuf_size(&self->map) - SUBBUF_HEADER - 8;
+	uint32_t most = longest_event(&self->map);
 	uint32_t nr_subbufs = self->map.meta->nr_subbufs;
 	unsigned int i;
 

@@ -201,7 +201,7 @@ const void *subbuf_at(const struct ring_map *map, uint32_t id)
 	       (size_t)id * map->meta->subbuf_size;
 }
 
-static struct kbuffer *load(const void *subbuf)
+struct kbuffer *subbuf_load(const void *subbuf)
 {
 	struct kbuffer *kbuf = kbuffer_alloc(sizeof(long) == 8 ? KBUFFER_LSIZE_8 : KBUFFER_LSIZE_4,
 					     __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ?
@@ -241,7 +241,7 @@ unsigned int marker_text_at(void)
 unsigned int for_each_marker(const void *subbuf, uint32_t begin, uint32_t end,
 			     marker_fn fn, void *arg)
 {
-	struct kbuffer *kbuf = load(subbuf);
+	struct kbuffer *kbuf = subbuf_load(subbuf);
 	unsigned long long time;
 	unsigned int count = 0;
 	const char *record;
@@ -263,7 +263,7 @@ unsigned int for_each_marker(const void *subbuf, uint32_t begin, uint32_t end,
 
 long long missed_before(const void *subbuf)
 {
-	struct kbuffer *kbuf = load(subbuf);
+	struct kbuffer *kbuf = subbuf_load(subbuf);
 	long long missed = kbuffer_missed_events(kbuf);
 
 	kbuffer_free(kbuf);

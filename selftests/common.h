@@ -14,6 +14,8 @@
 
 #include <linux/tracemap.h>
 
+struct kbuffer;
+
 #define DEFAULT_KB	"1408"
 
 /* in front of a sub-buffer's events: a time, and a local_t with their bytes */
@@ -52,6 +54,8 @@ int ring_map(struct ring_map *map, int cpu, int flags);	/* 0 or -errno */
 void ring_unmap(struct ring_map *map);
 int get_reader(const struct ring_map *map);		/* 0 or -errno */
 const void *subbuf_at(const struct ring_map *map, uint32_t id);
+/* for libtraceevent to read; aborts if it cannot */
+struct kbuffer *subbuf_load(const void *subbuf);
 
 /*
  * Where a field stands in the records of "SYSTEM/EVENT", and the text in those of

@@ -54,11 +54,6 @@ FIXTURE_TEARDOWN(marker)
 	control_defaults();
 }
 
-static enum kbuffer_long_size kbuffer_long_size(void)
-{
-	return sizeof(long) == 8 ? KBUFFER_LSIZE_8 : KBUFFER_LSIZE_4;
-}
-
 /* the only event that was written, and its length; NULL if there is none */
 static const char *only_event(int fd, char *image, int *length)
 {
@@ -69,8 +64,7 @@ static const char *only_event(int fd, char *image, int *length)
 	*length = 0;
 	if (read(fd, image, SUBBUF) != SUBBUF)
 		return NULL;
-	kbuf = kbuffer_alloc(kbuffer_long_size(), KBUFFER_ENDIAN_LITTLE);
-	kbuffer_load_subbuffer(kbuf, image);
+	kbuf = subbuf_load(image);
 	event = kbuffer_read_event(kbuf, &time);
 	*length = kbuffer_event_size(kbuf);
 	if (kbuffer_next_event(kbuf, &time))

@@ -274,12 +274,20 @@ TEST_F(reader, second_mapping_starts_where_the_first_was)
 	EXPECT_EQ(seq.lost, 0);
 }
 
+/* what stands in an image behind its time */
+static unsigned long commit_of(const char *image)
+{
+	unsigned long commit;
+
+	memcpy(&commit, image + 8, sizeof(commit));
+	return commit;
+}
+
 TEST_F(reader, read_and_mapping_share_the_events)
 {
 	uint32_t size = self->map.meta->subbuf_size;
 	struct sequence by_read = { .next = 10 };
 	char *image = malloc(size);
-	unsigned long commit;
 	uint64_t time;
 
 	mark_range(0, 10);
@@ -289,8 +297,7 @@ TEST_F(reader, read_and_mapping_share_the_events)
 
 	/* an image of the second half, whose times go on */
 	ASSERT_EQ(read(self->map.fd, image, size), size);
-	memcpy(&commit, image + 8, sizeof(commit));
-	EXPECT_EQ(for_each_marker(image, 0, commit, sequence_add, &by_read), 10);
+	EXPECT_EQ(for_each_marker(image, 0, commit_of(image), sequence_add, &by_read), 10);
 	EXPECT_EQ(by_read.lost, 0);
 	EXPECT_EQ(by_read.next, 20);
 	EXPECT_GE(by_read.time, time);
@@ -315,7 +322,6 @@ TEST_F(reader, read_and_mapping_share_the_events)
 static int splice_image(int fd, char *image, uint32_t size)
 {
 	uint32_t got = 0;
-	unsigned long commit;
 	int ends[2], err;
 	ssize_t ret;
 
@@ -330,8 +336,7 @@ static int splice_image(int fd, char *image, uint32_t size)
 	errno = err;
 	if (ret != size)
 		return -1;
-	memcpy(&commit, image + 8, sizeof(commit));
-	return commit & 0xfffff;
+	return commit_of(image) & 0xfffff;
 }
 
 /* What was spliced is a copy of what stays mapped, and GET_READER goes on after it. */
@@ -376,7 +381,6 @@ TEST_F(reader, read_goes_on_in_the_middle)
 {
 	uint32_t size = self->map.meta->subbuf_size;
 	char *whole = malloc(size);
-	unsigned long commit;
 	uint64_t got;
 	ssize_t ret;
 
@@ -385,8 +389,7 @@ TEST_F(reader, read_goes_on_in_the_middle)
 		ret = read(self->map.fd, whole + got, size - got < 100 ? size - got : 100);
 		ASSERT_GT(ret, 0);
 	}
-	memcpy(&commit, whole + 8, sizeof(commit));
-	EXPECT_EQ(for_each_marker(whole, 0, commit, sequence_add, &self->seq), 10);
+	EXPECT_EQ(for_each_marker(whole, 0, commit_of(whole), sequence_add, &self->seq), 10);
 	EXPECT_EQ(self->seq.next, 10);
 	EXPECT_EQ(read(self->map.fd, whole, size), -1);
 	EXPECT_EQ(errno, EAGAIN);

@@ -17,6 +17,7 @@
 
 #define DEVICE		"/dev/tracemap_test"
 #define ROOT		"/sys/kernel/tracemap"
+
 static int device = -1;
 
 int module_load(const char *name)
