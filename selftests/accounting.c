@@ -266,7 +266,7 @@ TEST_F(accounting, consumed_to_the_very_end)
 		ASSERT_EQ(writers_write(0, TEST_TASK, 1, most), 0);
 		ASSERT_EQ(records_drain(&self->records), 0);
 		ASSERT_EQ(self->records.delivered, i + 1);
-		ASSERT_EQ(self->map.meta->reader.read, subbuf_size(&self->map) - 16);
+		ASSERT_EQ(self->map.meta->reader.read, subbuf_size(&self->map) - SUBBUF_HEADER);
 	}
 	ASSERT_EQ(writers_write(0, TEST_TASK, 1, 32), 0);
 	ASSERT_EQ(records_drain(&self->records), 0);

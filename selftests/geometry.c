@@ -95,14 +95,16 @@ static unsigned long mem_total_kb(void)
 
 TEST_F(geometry, more_than_there_is_changes_nothing)
 {
+	/* so many that a slot word of 32 bits cannot name them is worse than no memory */
+	const int error = sizeof(long) < 8 ? -EINVAL : -ENOMEM;
 	char kb[32];
 	int i;
 
 	for (i = 0; i < 20; i++)
 		mark(i);
 	snprintf(kb, sizeof(kb), "%lu", mem_total_kb() * 2);
-	EXPECT_EQ(control_write("buffer_size_kb", kb), -ENOMEM);
-	EXPECT_EQ(control_write("per_cpu/cpu0/buffer_size_kb", kb), -ENOMEM);
+	EXPECT_EQ(control_write("buffer_size_kb", kb), error);
+	EXPECT_EQ(control_write("per_cpu/cpu0/buffer_size_kb", kb), error);
 	EXPECT_EQ(control_number("buffer_size_kb"), 64);
 	EXPECT_EQ(control_number("per_cpu/cpu0/buffer_size_kb"), 64);
 	EXPECT_EQ(control_number("per_cpu/cpu1/buffer_size_kb"), 64);

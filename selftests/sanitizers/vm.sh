@@ -7,9 +7,6 @@
 # These kernels are slow, and find what they find in the first events.
 export TRACEMAP_EVENTS=${TRACEMAP_EVENTS:-100000}
 
-# Those that switch no tracepoints; for the others see --single of vm/run.
-racing="accounting torture changes"
-
 # How each kernel runs best: only KCSAN needs CPUs that run at once, under KASAN they
 # are too slow for that.
 threads()
