@@ -18,7 +18,7 @@
 #define CPUS		2
 #define SUBBUF		4096
 #define ALL_CPUS	((1 << CPUS) - 1)
-#define FOR_EVER	(1ULL << 40)
+#define FOR_EVER	(1U << 30)
 
 FIXTURE(changes) {
 	struct ring_map	map;
