@@ -276,7 +276,7 @@ void buffer_remove(struct tracemap_buffer *buffer)
 /**
  * buffer_cpu - the ring of a CPU
  * @buffer: a buffer
- * @cpu: any number
+ * @cpu: a possible CPU
  *
  * Context: any.
  *
@@ -284,8 +284,6 @@ void buffer_remove(struct tracemap_buffer *buffer)
  */
 struct cpu_buffer *buffer_cpu(struct tracemap_buffer *buffer, int cpu)
 {
-	if (cpu < 0 || cpu >= nr_cpu_ids)
-		return NULL;
 	/* pairs with the release in buffer_cpu_prepare() */
 	return smp_load_acquire(&buffer->cpu[cpu]);
 }
@@ -420,7 +418,7 @@ void buffer_set_clock(struct tracemap_buffer *buffer,
  *
  * Return: 0, or -EINVAL above 100.
  */
-int buffer_set_percent(struct tracemap_buffer *buffer, unsigned int percent)
+int buffer_set_percent(struct tracemap_buffer *buffer, unsigned long percent)
 {
 	if (percent > 100)
 		return -EINVAL;

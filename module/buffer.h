@@ -101,7 +101,7 @@ void buffer_set_mode(struct tracemap_buffer *buffer, enum tracemap_mode mode);
 void buffer_set_clock(struct tracemap_buffer *buffer,
 		      const struct tracemap_clock *clock);
 int buffer_set_order(struct tracemap_buffer *buffer, unsigned int order);
-int buffer_set_percent(struct tracemap_buffer *buffer, unsigned int percent);
+int buffer_set_percent(struct tracemap_buffer *buffer, unsigned long percent);
 int buffer_resize(struct tracemap_buffer *buffer, unsigned long size);
 int buffer_resize_cpu(struct tracemap_buffer *buffer, int cpu, unsigned long size);
 

@@ -122,8 +122,6 @@ static int buffer_percent_store(const struct control *control, char *text)
 	err = kstrtoul(text, 10, &percent);
 	if (err)
 		return err;
-	if (percent > 100)
-		return -EINVAL;
 	return buffer_set_percent(control->instance->buffer, percent);
 }
 

@@ -248,6 +248,24 @@ TEST_F(waking, close_by_another_thread_frees)
 	EXPECT_TRUE(sleeper_wakes(&self->sleeper));
 }
 
+/* What it is to read next is told in a page that is gone: an error, but the event stays. */
+TEST_F(waking, unmapped_while_asleep)
+{
+	ASSERT_EQ(control_write("buffer_percent", "0"), 0);
+	sleeper_start(&self->sleeper, variant->call, self->fd);
+	ASSERT_FALSE(self->sleeper.awake);
+	ASSERT_EQ(munmap(self->map, getpagesize()), 0);
+	mark_on_cpu0(1);
+	ASSERT_TRUE(sleeper_wakes(&self->sleeper));
+	if (variant->call != in_get_reader) {
+		EXPECT_GE(self->sleeper.ret, 0);
+		return;
+	}
+	EXPECT_EQ(self->sleeper.ret, -1);
+	EXPECT_EQ(self->sleeper.err, ENODEV);
+	EXPECT_EQ(stat_of(0, "entries"), 1);
+}
+
 TEST_F(waking, resize_waits_for_nobody)
 {
 	sleeper_start(&self->sleeper, in_read, self->fd);
@@ -335,6 +353,33 @@ TEST_F(polling, of_trace_waits_for_any_cpu)
 	mark(0);
 	EXPECT_EQ(poll_now(fd), POLLIN);
 	close(fd);
+}
+
+static int broken_pipe[2];
+
+static long in_splice_to_nobody(int fd)
+{
+	return splice(fd, NULL, broken_pipe[1], NULL, SUBBUF_KB * 1024, 0);
+}
+
+/* As with any pipe: a signal and EPIPE, and the event stays for those who read on. */
+TEST_F(polling, splice_notices_that_nobody_reads_the_pipe)
+{
+	struct sleeper sleeper;
+
+	signal(SIGPIPE, SIG_IGN);
+	ASSERT_EQ(control_write("buffer_percent", "0"), 0);
+	ASSERT_EQ(fcntl(self->fd, F_SETFL, 0), 0);
+	ASSERT_EQ(pipe(broken_pipe), 0);
+	sleeper_start(&sleeper, in_splice_to_nobody, self->fd);
+	ASSERT_FALSE(sleeper.awake);
+	close(broken_pipe[0]);
+	mark(0);
+	ASSERT_TRUE(sleeper_wakes(&sleeper));
+	EXPECT_EQ(sleeper.ret, -1);
+	EXPECT_EQ(sleeper.err, EPIPE);
+	EXPECT_EQ(in_read(self->fd), SUBBUF_KB * 1024);
+	close(broken_pipe[1]);
 }
 
 TEST_F(polling, works_with_epoll)

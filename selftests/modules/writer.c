@@ -131,19 +131,18 @@ static void fill(struct test_record *record, const struct writer *writer, u64 se
 		record->pattern[i] = seq + i;
 }
 
-/**
- * writer_write - try to write the next record
- * @writer:	the caller's
- * @shape:	how it is to look
- *
- * Any context.
- *
- * Return: whether it was accepted.
- */
-bool writer_write(struct writer *writer, const struct shape *shape)
+#define SMALL	128	/* bytes that any stack has to spare */
+
+static bool write_at_once(struct writer *writer, const struct shape *shape, u64 seq, u32 length)
 {
-	u32 length = random_length(writer, shape);
-	u64 seq = writer->attempted++;
+	u64 record[SMALL / sizeof(u64)];
+
+	fill((struct test_record *)record, writer, seq, length);
+	return !tracemap_write(shape->buffer, record, length);
+}
+
+static bool write_in_place(struct writer *writer, const struct shape *shape, u64 seq, u32 length)
+{
 	struct tracemap_handle handle;
 	struct test_record *record;
 
@@ -152,8 +151,30 @@ bool writer_write(struct writer *writer, const struct shape *shape)
 		return false;
 	fill(record, writer, seq, length);
 	tracemap_commit(&handle);
-	writer->accepted++;
 	return true;
+}
+
+/**
+ * writer_write - try to write the next record
+ * @writer:	the caller's
+ * @shape:	how it is to look
+ *
+ * Where it is, or, with every third of the small ones, from a copy. Any context.
+ *
+ * Return: whether it was accepted.
+ */
+bool writer_write(struct writer *writer, const struct shape *shape)
+{
+	u32 length = random_length(writer, shape);
+	u64 seq = writer->attempted++;
+	bool accepted;
+
+	if (length <= SMALL && seq % 3 == 2)
+		accepted = write_at_once(writer, shape, seq, length);
+	else
+		accepted = write_in_place(writer, shape, seq, length);
+	writer->accepted += accepted;
+	return accepted;
 }
 
 /**
